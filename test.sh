@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests need and passes them.
 #
-#   ./test.sh                what CI runs: formatting, vet, staticcheck, all tests that run in minutes, fuzzing
+#   ./test.sh                what CI runs: formatting, the linters, all tests that run in minutes, fuzzing
 #   ./test.sh all            also Wine, guests, Slurm, packages and long fuzzing
 #   ./test.sh all --write    the same, and writes docs/tested.md
 #   ./test.sh exam [DIR]     judges live verdicts, prints the score and keeps it in DIR
@@ -120,7 +120,7 @@ go_test() {
 # all of them, so that each one's own target is for work on it, and for ./test.sh all.
 fuzz() {
 	times=$1
-	for dir in ./internal/facts $(go list -f '{{.Dir}}' ./... | grep -v /facts$); do
+	for dir in ./internal/facts/read $(go list -f '{{.Dir}}' ./... | grep -v /facts/read$); do
 		targets=$(grep -ho '^func Fuzz[A-Za-z0-9_]*' "$dir"/*_test.go 2>/dev/null | cut -c6- || true)
 		[ -n "$targets" ] || continue
 		# The coverage that -fuzz compiles in guides little in a thousand executions, and doubles their time.
@@ -130,11 +130,11 @@ fuzz() {
 		for target in $targets; do
 			n=$times
 			case $mode/$dir/$target in
-			*/facts/FuzzSources) n=$((10 * times)) ;;
+			*/facts/read/FuzzSources) n=$((10 * times)) ;;
 			# Each of these starts a shell, draws pages or unpacks an archive.
 			live/*/FuzzQuote | live/*/FuzzDrawing | live/*/report/FuzzNames | live/*/FuzzUnpackArchive) n=$((times / 10)) ;;
-			*/facts/FuzzParse | */facts/FuzzSplit | */facts/FuzzDecoded | */facts/FuzzMask* | */facts/FuzzArchive) ;;
-			live/*/facts/*) continue ;;
+			*/facts/read/FuzzParse | */facts/read/FuzzSplit | */facts/read/FuzzDecoded | */facts/*/FuzzMask* | */facts/*/FuzzArchive) ;;
+			live/*/facts/* | live/*/device/*/parse/*) continue ;;
 			esac
 			# A crasher is reported as it was found: making it smaller may take minutes.
 			if ! (cd "$dir" && "$work/fuzz.test" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "${n}x" \
@@ -189,9 +189,9 @@ stop_if_failed() {
 	[ -z "$failed" ] || { say "FAILED:$failed"; exit 1; }
 }
 
-# What passed once passes again, so vet looks at the other systems where a source or Go has changed. staticcheck and go vet
-# remember by themselves.
-vet_and_staticcheck() {
+# vet, staticcheck, revive and misspell. What passed once passes again, so vet looks at the other systems where a source
+# or Go has changed. staticcheck and go vet remember by themselves.
+linters() {
 	passed="${XDG_CACHE_HOME:-$HOME/.cache}/linerate-test/vetted"
 	sources=$( (go version; git ls-files -co --exclude-standard '*.go' '*go.mod' '*go.sum' | sort -u | xargs sha256sum 2>&1; true) | sha256sum)
 	if [ "$(cat "$passed" 2>/dev/null)" = "$sources" ]; then
@@ -210,6 +210,15 @@ vet_and_staticcheck() {
 	go build -C tools -o "$work/staticcheck" honnef.co/go/tools/cmd/staticcheck
 	"$work/staticcheck" ./...
 	(cd tools/bench && "$work/staticcheck" ./...)
+	echo revive
+	go build -C tools -o "$work/revive" github.com/mgechev/revive
+	"$work/revive" -config tools/revive.toml ./...
+	(cd tools/bench && "$work/revive" -config ../revive.toml ./...)
+	echo misspell
+	go build -C tools -o "$work/misspell" github.com/golangci/misspell/cmd/misspell
+	# Recorded outputs are as they were. A system, a bit of IP and a program are called so, and a test has a wrong key.
+	git ls-files -co -z --exclude-standard ':!*/testdata/*' ':!*.svg' ':!*.sum' |
+		xargs -0 "$work/misspell" -error -i routeros,ect,exportfs,versoin
 }
 
 # The last score of an exam, which docs/tested.md quotes.
@@ -227,8 +236,8 @@ fi
 
 # Compilers and tests are short-lived: they collect garbage less often. The exam, above, judges the program as users have it.
 export GOGC=${GOGC:-400}
-# The other systems and staticcheck, which need Go alone, start before the installation.
-fill_in static vet_and_staticcheck
+# The linters, which need Go alone, start before the installation.
+fill_in static linters
 install_needs
 
 say "formatting and vet"
@@ -276,12 +285,14 @@ fi
 # The race detector watches the packages that start goroutines, in their tests or in what they are. In the others there is
 # nothing for it to find, and it takes up to ten times as long.
 starts='(^|[[:space:];{])go (func|[[:alpha:]_.]+)\(|\.(Go|AfterFunc|Parallel)\('
-# Two have parallel tests and no goroutines of their own: internal/config/linux starts shells, internal/explain judges recorded runs.
-# cmd/linerate, whose tests start the program, has its own line below.
-racing=$(git grep -lE "$starts" -- '*.go' ':!tools' | xargs -n 1 dirname | sort -u | grep -vx -e cmd/linerate -e internal/config/linux -e internal/explain | sed 's|^|./|')
+# Three have parallel tests and no goroutines of their own that share anything: internal/architecture parses the sources,
+# internal/device/linux/render starts shells, internal/explain judges recorded runs. cmd/linerate, whose tests start the
+# program, has its own line below.
+racing=$(git grep -lE "$starts" -- '*.go' ':!tools' | xargs -n 1 dirname | sort -u |
+	grep -vx -e cmd/linerate -e internal/architecture -e internal/device/linux/render -e internal/explain | sed 's|^|./|')
 rest=$(go list ./... | sed 's|^linerate|.|' | grep -vxF "$racing" | grep -vx ./cmd/linerate)
 # Long sums and parsing in one goroutine run without it in these packages, too.
-sums='^Test(Bombs|BriefCut|Captures|CapturesFreeBSD|Chances|HostCaptures|Lines|LinkCaptures|MaskedCapturesParseAlike|Meaning|RouterOSCaptures|SwitchCaptures)$'
+sums='^Test(Bombs|BriefCut|Chances|HostSnapshots|Lines|LinkSnapshots|MaskedSnapshotsParseAlike|Meaning|RouterOSSnapshots|Snapshots|SnapshotsFreeBSD|SwitchSnapshots)$'
 with_sums=$(git grep -lE "^func $(echo "$sums" | tr -d '^$')\(" -- $(printf '%s/*_test.go ' $racing) | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 # With the race detector each process that ends sleeps a second for reports that others may still write.
 export GORACE="${GORACE:-} atexit_sleep_ms=0"
@@ -323,7 +334,8 @@ if [ "$mode" = all ]; then
 	# One package at a time: an emulated processor is slow enough by itself.
 	say "Wine, guests, Slurm"
 	export LINERATE_TEST=wine,guest,slurm,download
-	heavy=$(git grep -lE 'testenv\.(Wine|Guest|Slurm|Download)' -- '*.go' ':!tools' | grep -v '^internal/testenv/' | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+	heavy=$(git grep -lE 'testenv\.(Wine|Guest|Slurm|Download)|connecttest\.Slurm' -- '*.go' ':!tools' |
+		grep -v '^internal/testenv/' | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 	run heavy go_test heavy -count=1 -p 1 -parallel 4 -timeout 40m $heavy
 	stop_if_failed
 fi

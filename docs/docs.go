@@ -19,7 +19,8 @@ var (
 	section = "\n## "
 )
 
-// FabricKeys are the keys of fabric files as docs/fabric.md has them in its tables: by the title of the section, then by key.
+// FabricKeys are the keys of fabric files as docs/fabric.md has them in its tables: by the title of the section, then
+// by key.
 func FabricKeys() map[string]map[string]Key {
 	out := map[string]map[string]Key{}
 	for _, part := range strings.Split(fabricPage, section)[1:] {

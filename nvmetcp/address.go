@@ -12,7 +12,7 @@ import (
 // Scheme begins the URL of a subsystem.
 const Scheme = "nvme-tcp"
 
-// DefaultPort is the port of subsystems that IANA has for NVMe/TCP.
+// DefaultPort is the port that IANA assigned to NVMe/TCP.
 const DefaultPort = 4420
 
 // DiscoveryNQN is the name of every discovery subsystem (Base, section 4.5 "NVMe Qualified Names").
@@ -28,7 +28,7 @@ type Address struct {
 	Namespace uint32 // 0: the only one
 }
 
-// ParseAddress reads "nvme-tcp://HOST[:PORT]/NQN[?nsid=N]"; an IPv6 address stands in brackets, the port is 4420 where it is left out.
+// ParseAddress parses "nvme-tcp://HOST[:PORT]/NQN[?nsid=N]"; an IPv6 address is in brackets, the default port is 4420.
 func ParseAddress(s string) (Address, error) {
 	const form = "write it as nvme-tcp://HOST:PORT/NQN, with an IPv6 address in brackets"
 	bad := func(form string, args ...any) (Address, error) {
@@ -38,7 +38,7 @@ func ParseAddress(s string) (Address, error) {
 	if !ok {
 		return bad("it does not begin with %s://; %s", Scheme, form)
 	}
-	// url.Parse would take what stands behind ":" of the NQN for nothing special, but says little about what it refuses: the parts are read one by one.
+	// url.Parse accepts ":" in the NQN, but its errors say little: the parts are parsed one by one.
 	where, path, ok := strings.Cut(rest, "/")
 	if !ok || path == "" {
 		return bad("it names no subsystem; %s", form)
@@ -105,7 +105,7 @@ func ParseAddress(s string) (Address, error) {
 	return a, nil
 }
 
-// short quotes what a user wrote, in one line that stays short.
+// short quotes a user's input in one short line.
 func short(s string) string {
 	if len(s) > 60 {
 		return fmt.Sprintf("%q..", s[:60])
@@ -128,7 +128,7 @@ func checkNQN(nqn string) error {
 	return nil
 }
 
-// String is the URL that ParseAddress reads.
+// String is the URL that ParseAddress parses.
 func (a Address) String() string {
 	s := Scheme + "://" + a.hostPort() + "/" + strings.ReplaceAll(strings.ReplaceAll(a.NQN, "%", "%25"), "?", "%3F")
 	if a.Namespace != 0 {

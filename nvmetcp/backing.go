@@ -7,20 +7,20 @@ import (
 	"os"
 )
 
-// Backing is what a target's blocks lie in. ReadAt and WriteAt are called by several threads at once, with whole blocks inside of Size. A Sync method that it has is called
-// for NVMe's Flush, and where it has none nothing is said to be cached.
+// Backing stores a target's blocks. ReadAt and WriteAt are called by several threads at once, with whole blocks inside
+// of Size. NVMe's Flush calls the Sync method, if there is one; without it the target reports no write cache.
 type Backing interface {
 	io.ReaderAt
 	io.WriterAt
 	Size() int64 // bytes
 }
 
-// memory is a Backing whose bytes can be handed to the system where they are.
+// memory is a Backing whose bytes the system can send without a copy.
 type memory interface {
 	bytes(offset int64, n int) []byte
 }
 
-// Memory is a drive in this process's memory; pages that were never written take none.
+// Memory is a drive in this process's memory; pages that were never written use none.
 type Memory struct{ b []byte }
 
 // NewMemory makes a drive of size bytes, full of zeros.
@@ -55,13 +55,13 @@ func (m *Memory) WriteAt(b []byte, offset int64) (int, error) {
 	return n, nil
 }
 
-// File is a drive in a file or on a block device, which keeps the size that it has when it is opened.
+// File is a drive in a file or on a block device. Its size is fixed when it is opened.
 type File struct {
 	*os.File
 	size int64
 }
 
-// OpenFile opens what is there already, for writing only if that is asked for.
+// OpenFile opens an existing file or device, for reading only unless write is set.
 func OpenFile(name string, write bool) (*File, error) {
 	flags := os.O_RDONLY
 	if write {

@@ -80,7 +80,7 @@ const (
 // Kinds of SGL descriptors (Base, section 4.1.2): type in the upper half, subtype in the lower.
 const (
 	sglInCapsule = 0x01 // data block, offset in the capsule
-	sglTransport = 0x5a // transport data block: its bytes go in PDUs of data
+	sglTransport = 0x5a // transport data block: the data is sent in PDUs
 )
 
 const sqeSize = 64
@@ -103,7 +103,7 @@ func (e sqe) sglType() uint8 { return e[39] }
 func (e sqe) setDW(n int, v uint32) { binary.LittleEndian.PutUint32(e[4*n:], v) }
 func (e sqe) setQW(n int, v uint64) { binary.LittleEndian.PutUint64(e[4*n:], v) }
 
-// begin makes it a command with its data in PDUs; where none goes the length is 0.
+// begin initializes a command with data in PDUs; without data the length is 0.
 func (e sqe) begin(opcode uint8, cid uint16, nsid uint32) {
 	clear(e[:sqeSize])
 	e[0], e[1] = opcode, 0x40 // PSDT: SGLs
@@ -112,7 +112,7 @@ func (e sqe) begin(opcode uint8, cid uint16, nsid uint32) {
 	e[39] = sglTransport
 }
 
-// carry says how many bytes of data go, and whether inside of the capsule.
+// carry sets the number of data bytes, and whether they are inside of the capsule.
 func (e sqe) carry(n int, inCapsule bool) {
 	binary.LittleEndian.PutUint32(e[32:], uint32(n))
 	if inCapsule {
@@ -145,7 +145,7 @@ type connectData struct {
 	controller   uint16 // FFFFh: any
 	subsystem    string
 	hostNQN      string
-	queue        uint16 // of the command itself, as are those that follow
+	queue        uint16 // of the command itself, like the following fields
 	entries      uint16 // SQSIZE, 0's based
 	noFlow       bool   // SQ flow control is off
 	keepAlive    uint32 // milliseconds
@@ -179,8 +179,9 @@ func (c connectData) put(e sqe, b []byte) {
 }
 
 func parseConnect(e sqe, b []byte) connectData {
-	c := connectData{recordFormat: binary.LittleEndian.Uint16(e[40:]), queue: binary.LittleEndian.Uint16(e[42:]), entries: binary.LittleEndian.Uint16(e[44:]),
-		noFlow: e[46]&connectNoFlow != 0, keepAlive: binary.LittleEndian.Uint32(e[48:]), controller: binary.LittleEndian.Uint16(b[offsetController:]),
+	c := connectData{recordFormat: binary.LittleEndian.Uint16(e[40:]), queue: binary.LittleEndian.Uint16(e[42:]),
+		entries: binary.LittleEndian.Uint16(e[44:]), noFlow: e[46]&connectNoFlow != 0,
+		keepAlive: binary.LittleEndian.Uint32(e[48:]), controller: binary.LittleEndian.Uint16(b[offsetController:]),
 		subsystem: text(b[offsetSubsystem : offsetSubsystem+256]), hostNQN: text(b[offsetHost : offsetHost+256])}
 	copy(c.host[:], b)
 	return c

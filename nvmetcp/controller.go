@@ -9,26 +9,27 @@ import (
 	"time"
 )
 
-// Info is what a target says of itself and what is in effect between both ends.
+// Info is what a target reports about itself, and what is in effect between both ends.
 type Info struct {
 	Model, Serial, Firmware string
 	NQN                     string
-	Version                 string // of NVMe that the controller keeps to
+	Version                 string // supported NVMe version
 	Controller              uint16
 	MaxTransfer             int // bytes of one command
-	InCapsule               int // bytes of a write that go with its command; 0: none
-	MaxH2CData              int // bytes of one PDU of data towards the target
-	MaxDepth                int // commands under way on one queue
+	InCapsule               int // bytes of a write inside of its command; 0: none
+	MaxH2CData              int // bytes of one data PDU to the target
+	MaxDepth                int // outstanding commands on one queue
 	Queues                  int // I/O queues that the target grants
 	HeaderDigest            bool
 	DataDigest              bool
 	KeepAlive               time.Duration // 0: none
-	WriteCache              bool          // volatile: what was written is safe after Sync alone
+	WriteCache              bool          // volatile: written data is only safe after Sync
 	Namespaces              []Namespace
-	Namespace               Namespace // the one that queues read and write
+	Namespace               Namespace // that queues read and write
 }
 
-// Controller is an association with one subsystem: the admin queue, kept alive, and the I/O queues that were opened on it.
+// Controller is an association with one subsystem: the admin queue, which is kept alive, and the I/O queues that were
+// opened.
 type Controller struct {
 	address Address
 	o       Options
@@ -36,11 +37,11 @@ type Controller struct {
 	info    Info
 	entries uint32 // MQES, 0's based
 
-	asking sync.Mutex // of the admin queue, which has one command at a time
+	asking sync.Mutex // protects the admin queue, which has one command at a time
 	admin  *link
 
-	mu     sync.Mutex // of all below; never held while the target is waited for
-	err    error      // why it cannot be used any more
+	mu     sync.Mutex // protects everything below; never held while waiting for the target
+	err    error      // why it is unusable
 	queues map[uint16]*Queue
 	opened uint16
 
@@ -48,17 +49,19 @@ type Controller struct {
 	stopped chan struct{} // the keeper of the connection has ended
 }
 
-// Connect opens the admin queue of a subsystem, enables its controller and asks what it has. ctx is for this alone.
-// Errors are *Error; where the name is wrong, it says which subsystems are there.
+// Connect opens the admin queue of a subsystem, enables its controller and reads its properties. ctx only limits
+// Connect. Errors are *Error; for an unknown name it lists the existing subsystems.
 func Connect(ctx context.Context, a Address, o Options) (*Controller, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
 	if a.NQN == DiscoveryNQN {
-		return nil, failure(CodeInput, a.String(), "this is a discovery subsystem, which has no storage; ask it what there is and connect to one of those")
+		return nil, failure(CodeInput, a.String(),
+			"this is a discovery subsystem, which has no storage; ask it what there is and connect to one of those")
 	}
 	o = o.identified()
-	c := &Controller{address: a, o: o, subject: a.String(), queues: map[uint16]*Queue{}, stop: make(chan struct{}), stopped: make(chan struct{})}
+	c := &Controller{address: a, o: o, subject: a.String(), queues: map[uint16]*Queue{},
+		stop: make(chan struct{}), stopped: make(chan struct{})}
 	if err := c.open(ctx); err != nil {
 		if c.admin != nil {
 			c.admin.conn.Close()
@@ -76,7 +79,7 @@ func Connect(ctx context.Context, a Address, o Options) (*Controller, error) {
 	return c, nil
 }
 
-// others is what the same host's discovery says there is, for the error about a name that is not there.
+// others lists the subsystems from the same host's discovery, for the error about an unknown name.
 func (c *Controller) others(ctx context.Context) string {
 	records, err := Discover(ctx, c.address, c.o)
 	if err != nil {
@@ -94,13 +97,13 @@ func (c *Controller) others(ctx context.Context) string {
 	return "; it has: " + strings.Join(names, ", ")
 }
 
-// watch lets ctx end what is done on a link; what is returned ends the watch.
+// watch ends operations on a link when ctx ends; the returned function ends the watch.
 func watch(ctx context.Context, l *link) func() {
 	stop := context.AfterFunc(ctx, func() { l.conn.Close() })
 	return func() { stop() }
 }
 
-// associate opens the connection and makes it a queue (Base, section 6.2; TCP, section 3.2).
+// associate opens a connection and makes it a queue (Base, section 6.2; TCP, section 3.2).
 func (c *Controller) associate(ctx context.Context, subject string, d connectData) (*link, uint16, error) {
 	l, err := dial(ctx, c.address, c.o, subject)
 	if err != nil {
@@ -115,7 +118,13 @@ func (c *Controller) associate(ctx context.Context, subject string, d connectDat
 		err = c.refused(subject, d, status, uint32(result))
 	}
 	if err == nil && result>>16&3 != 0 {
-		err = failure(CodeUnsupported, subject, "the target wants the host to authenticate (DH-HMAC-CHAP), which this initiator cannot; allow the host %s without it for the measurement", c.o.HostNQN)
+		err = failure(
+			CodeUnsupported,
+			subject,
+			"the target wants the host to authenticate (DH-HMAC-CHAP), which this initiator cannot; allow the host %s "+
+				"without it for the measurement",
+			c.o.HostNQN,
+		)
 	}
 	if err != nil {
 		l.conn.Close()
@@ -138,7 +147,9 @@ func (c *Controller) refused(subject string, d connectData, s Status, result uin
 			e.Text = fmt.Sprintf("Connect was refused for byte %d of the command: %s", result&0xffff, words)
 		}
 	case statusConnectHost:
-		e.Text = fmt.Sprintf("%s: the subsystem allows certain hosts alone; add %s to them, or give the name of an allowed host", words, d.hostNQN)
+		e.Text = fmt.Sprintf(
+			"%s: the subsystem allows certain hosts alone; add %s to them, or give the name of an allowed host", words,
+			d.hostNQN)
 	case statusConnectBusy:
 		e.Text = words + ": all its controllers are in use; end another connection to it"
 	default:
@@ -152,7 +163,8 @@ func (c *Controller) open(ctx context.Context) (err error) {
 	if c.address.NQN == DiscoveryNQN {
 		keep = 0
 	}
-	c.admin, c.info.Controller, err = c.associate(ctx, c.subject, connectData{controller: anyController, subsystem: c.address.NQN, entries: 31, keepAlive: uint32(keep.Milliseconds())})
+	c.admin, c.info.Controller, err = c.associate(ctx, c.subject,
+		connectData{controller: anyController, subsystem: c.address.NQN, entries: 31, keepAlive: uint32(keep.Milliseconds())})
 	if err != nil {
 		return err
 	}
@@ -187,7 +199,7 @@ func (c *Controller) open(ctx context.Context) (err error) {
 	return c.namespaces()
 }
 
-// property reads one of 4 or 8 bytes.
+// property reads a property of 4 or 8 bytes.
 func (c *Controller) property(offset uint32, size int) (uint64, error) {
 	e := make(sqe, sqeSize)
 	e.begin(opFabrics, 0, 0)
@@ -220,7 +232,7 @@ func (c *Controller) statusError(doing string, s Status) error {
 	return &Error{Code: CodeStatus, Subject: c.subject, Text: doing + ": " + s.String(), At: time.Now(), Status: s}
 }
 
-// enable sets CC.EN and waits for CSTS.RDY as long as CAP.TO says, 30 s at most (Base, section 3.5.1).
+// enable sets CC.EN and waits for CSTS.RDY for the time in CAP.TO, at most 30 s (Base, section 3.5.1).
 func (c *Controller) enable(ctx context.Context, capability uint64) error {
 	if err := c.setProperty(propertyCC, ccEnable|ccEntries); err != nil {
 		return err
@@ -237,7 +249,8 @@ func (c *Controller) enable(ctx context.Context, capability uint64) error {
 		case state&cstsReady != 0:
 			return nil
 		case time.Since(began) > limit:
-			return failure(CodeTimeout, c.subject, "the controller was enabled and is not ready after %v, within which it says it would be", limit)
+			return failure(CodeTimeout, c.subject,
+				"the controller was enabled and is not ready after %v, within which it says it would be", limit)
 		}
 		select {
 		case <-ctx.Done():
@@ -247,17 +260,17 @@ func (c *Controller) enable(ctx context.Context, capability uint64) error {
 	}
 }
 
-// Info is what was found when it was connected.
+// Info returns what Connect found.
 func (c *Controller) Info() Info { return c.info }
 
-// Err is why the controller cannot be used any more, or nil.
+// Err is why the controller is unusable, or nil.
 func (c *Controller) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err
 }
 
-// fail ends all queues with the reason, unless there is one already.
+// fail ends all queues with err, unless they have failed before.
 func (c *Controller) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -269,7 +282,7 @@ func (c *Controller) fail(err error) {
 	}
 }
 
-// Close shuts the controller down and closes all its connections; queues that are being driven end with an error.
+// Close shuts the controller down and closes all its connections; queues in use end with an error.
 func (c *Controller) Close() error {
 	c.mu.Lock()
 	select {
@@ -282,10 +295,10 @@ func (c *Controller) Close() error {
 	healthy := c.err == nil
 	c.mu.Unlock()
 	c.fail(failure(CodeStopped, c.subject, "it was closed"))
-	c.admin.conn.SetDeadline(time.Now().Add(closeLimit)) // of a Keep Alive under way
+	c.admin.conn.SetDeadline(time.Now().Add(closeLimit)) // for a Keep Alive under way
 	c.asking.Lock()
 	if healthy {
-		// A courtesy: without it the target waits for the end of the connection.
+		// Optional: otherwise the target waits for the end of the connection.
 		c.admin.timeout = min(c.admin.timeout, closeLimit)
 		c.setProperty(propertyCC, ccEnable|ccEntries|ccShutdownNormal)
 	}

@@ -2,9 +2,9 @@ package nvmetcp
 
 import "context"
 
-const recordsMost = 1024
+const maxRecords = 1024
 
-// Discover asks the host of a, whatever its NQN, which subsystems there are (Base, section 5.16.1.23).
+// Discover lists the subsystems of a's host, whatever a's NQN (Base, section 5.16.1.23).
 func Discover(ctx context.Context, a Address, o Options) ([]Record, error) {
 	a.NQN, a.Namespace = DiscoveryNQN, 0
 	o = o.identified()
@@ -29,7 +29,7 @@ func Discover(ctx context.Context, a Address, o Options) ([]Record, error) {
 	if n == 0 {
 		return nil, nil
 	}
-	b := make([]byte, recordSize*(1+min(n, recordsMost)))
+	b := make([]byte, recordSize*(1+min(n, maxRecords)))
 	if err := c.logPage(logDiscovery, b); err != nil {
 		return nil, err
 	}

@@ -4,5 +4,5 @@ package nvmetcp
 
 import "syscall"
 
-// systemErrno is a number of POSIX in the system's own.
+// systemErrno converts a POSIX errno to the system's own.
 func systemErrno(n syscall.Errno) syscall.Errno { return n }

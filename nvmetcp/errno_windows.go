@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// systemErrno is the number of Windows sockets for one of POSIX, which Go has numbers of its own for here. The words of an error depend on the
-// language of the system.
+// systemErrno converts a POSIX errno, for which Go invents numbers on Windows, to that of Windows sockets. The text of
+// an error depends on the language of the system.
 func systemErrno(n syscall.Errno) syscall.Errno {
 	switch n {
 	case syscall.ECONNREFUSED:

@@ -11,29 +11,29 @@ import (
 	"time"
 )
 
-// Codes of Error; those that package traffic has too mean the same there.
+// Codes of Error; those that package traffic also has mean the same there.
 const (
-	CodeInput       = "input"       // the request makes no sense
-	CodeLimit       = "limit"       // the request asks for more than one of the ends allows
+	CodeInput       = "input"       // the request is invalid
+	CodeLimit       = "limit"       // the request exceeds a limit of an end
 	CodeRefused     = "refused"     // the connection, the subsystem or the host is refused
-	CodeUnreachable = "unreachable" // no route, or the route says no
+	CodeUnreachable = "unreachable" // no route, or the network reports unreachable
 	CodeTimeout     = "timed-out"
 	CodeReset       = "reset" // the other end closed or reset the connection
 	CodeUnsupported = "unsupported"
 	CodeStopped     = "stopped"
 	CodeInternal    = "internal"
-	CodeProtocol    = "protocol"  // the other end does not keep to the specification
+	CodeProtocol    = "protocol"  // the other end violates the specification
 	CodeStatus      = "status"    // the other end answered a command with an error
-	CodeReadOnly    = "read-only" // writing was not asked for, or the namespace forbids it
+	CodeReadOnly    = "read-only" // writing was not enabled, or the namespace forbids it
 )
 
-// Error is what went wrong with one target: one of the codes, what it is about, when it was seen, and what to do.
+// Error is a failure with one target: the code, the subject, the time, and the next step.
 type Error struct {
 	Code    string
 	Subject string // "nvme-tcp://10.0.0.2:4420/nqn..: queue 1"
 	Text    string
 	At      time.Time
-	Status  Status // of CodeStatus and CodeRefused, where a command was answered with it
+	Status  Status // of CodeStatus and CodeRefused, if a command was answered
 }
 
 func (e *Error) Error() string {
@@ -47,12 +47,13 @@ func failure(code, subject, form string, args ...any) *Error {
 	return &Error{Code: code, Subject: subject, Text: fmt.Sprintf(form, args...), At: time.Now()}
 }
 
-// clock is how a moment stands in errors: with the fraction, for a log of the other end is searched for it.
+// clock formats a time for errors, with fractions, to search for it in a log of the other end.
 func clock(at time.Time) string { return at.Format("15:04:05.000") }
 
 var errTimeout = os.ErrDeadlineExceeded
 
-// connectionError turns what ended or prevented a connection into one of the codes. doing says what it was at: "connecting", "32 commands under way".
+// connectionError converts the error of a connection to one of the codes. doing is the operation at that time:
+// "connecting", "32 commands under way".
 func connectionError(subject, doing string, err error) *Error {
 	var own *Error
 	if errors.As(err, &own) {
@@ -65,7 +66,8 @@ func connectionError(subject, doing string, err error) *Error {
 	case errors.Is(err, context.Canceled), errors.Is(err, net.ErrClosed):
 		code, text = CodeStopped, "stopped"
 	case isErrno(err, syscall.ECONNREFUSED):
-		code, text = CodeRefused, "connection refused: the host answers and nothing listens on that port: start its target, or look which port it has (4420 for subsystems, 8009 for discovery)"
+		code, text = CodeRefused, "connection refused: the host answers and nothing listens on that port: start its "+
+			"target, or look which port it has (4420 for subsystems, 8009 for discovery)"
 	case isErrno(err, syscall.EHOSTUNREACH), isErrno(err, syscall.ENETUNREACH):
 		code, text = CodeUnreachable, "no way there; look at the link, the address and its prefix, and the route"
 	case isErrno(err, syscall.ECONNRESET), isErrno(err, syscall.EPIPE), isErrno(err, syscall.ENOTCONN),

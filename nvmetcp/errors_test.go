@@ -40,8 +40,17 @@ func says(t *testing.T, err error, code string, words ...string) {
 }
 
 func TestConnectErrors(t *testing.T) {
-	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}, {NQN: testNQN + "2", Backing: NewMemory(1 << 20), AllowHosts: []string{"nqn.2026-11.test.linerate:friend"}}},
-		Limits: Limits{Queues: 2, Depth: 16, Transfer: 65536}}, false)
+	a, _ := serve(
+		t,
+		&Target{
+			Subsystems: []Subsystem{
+				{NQN: testNQN, Backing: NewMemory(1 << 20)},
+				{NQN: testNQN + "2", Backing: NewMemory(1 << 20), AllowHosts: []string{"nqn.2026-11.test.linerate:friend"}},
+			},
+			Limits: Limits{Queues: 2, Depth: 16, Transfer: 65536},
+		},
+		false,
+	)
 	ctx := t.Context()
 	other := a
 	other.NQN = "nqn.2026-11.test.linerate:nothing"
@@ -69,7 +78,8 @@ func TestConnectErrors(t *testing.T) {
 	says(t, q.Submit(0, false, 100, make([]byte, 512)), CodeInput, "multiples of the block of 512")
 	says(t, q.Submit(0, false, 0, make([]byte, 100)), CodeInput, "multiples of the block of 512")
 	says(t, q.Submit(0, false, 0, nil), CodeInput, "multiples")
-	says(t, q.Submit(0, false, 0, make([]byte, 65536+512)), CodeLimit, "66048 bytes in one command, where the target allows 65536; split it")
+	says(t, q.Submit(0, false, 0, make([]byte, 65536+512)), CodeLimit,
+		"66048 bytes in one command, where the target allows 65536; split it")
 	says(t, q.Submit(0, false, 1<<20-512, make([]byte, 1024)), CodeLimit, "ends at 1048576")
 	says(t, q.Submit(0, false, -512, make([]byte, 512)), CodeLimit, "offset -512")
 	says(t, q.Submit(16, false, 0, make([]byte, 512)), CodeInput, "slot 16 of a queue that has slots 0 to 15")
@@ -103,7 +113,7 @@ func TestNoTarget(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		var open []net.Conn // a connection that nothing holds is closed by the garbage collector
+		var open []net.Conn // the garbage collector would close connections without a reference
 		for {
 			c, err := ln.Accept()
 			if err != nil {
@@ -139,7 +149,7 @@ func TestNoTarget(t *testing.T) {
 	says(t, err, CodeInput)
 }
 
-// broken is a drive of which a part cannot be read or written.
+// broken is a drive that is partly unreadable and unwritable.
 type broken struct{ *Memory }
 
 func (b broken) ReadAt(p []byte, offset int64) (int, error) {
@@ -156,10 +166,10 @@ func (b broken) WriteAt(p []byte, offset int64) (int, error) {
 	return b.Memory.WriteAt(p, offset)
 }
 
-// hidden is a Backing of which nothing but the interface is seen.
+// hidden hides all methods of a Backing beyond the interface.
 type hidden struct{ Backing }
 
-// An error of the drive is the command's, and the queue goes on.
+// An error of the drive fails the command, and the queue goes on.
 func TestDriveErrors(t *testing.T) {
 	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: hidden{broken{NewMemory(4 << 20)}}}}}, false)
 	q := queue(t, connect(t, a, Options{Write: true}), 4)
@@ -186,12 +196,12 @@ func TestReadOnly(t *testing.T) {
 		t.Error("it does not say that it is write protected")
 	}
 	says(t, q.Submit(0, true, 0, make([]byte, 512)), CodeReadOnly, "write protected by its target")
-	q.write, q.ns.ReadOnly = true, false // an initiator that does not look
+	q.write, q.ns.ReadOnly = true, false // an initiator that does not check
 	says(t, one(t, q, true, 0, make([]byte, 512)).Err, CodeStatus, "write protected (status 20h)")
 	says(t, one(t, q, true, 0, make([]byte, 65536)).Err, CodeStatus, "write protected (status 20h)")
 }
 
-// Time that is left is kept: with nothing to come, Wait returns at the deadline without an error.
+// A deadline is kept: without completions Wait returns at the deadline without an error.
 func TestDeadline(t *testing.T) {
 	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}}}, false)
 	r, a := relayTo(t, a)
@@ -214,14 +224,15 @@ func TestDeadline(t *testing.T) {
 	q.c.Close()
 }
 
-// Bytes that are changed on the way are seen by the digests: in data it is the command's error, in a header the connection's.
+// Digests detect bytes that change on the way: in data it is an error of the command, in a header of the connection.
 func TestDigests(t *testing.T) {
 	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}}}, false)
 	r, a := relayTo(t, a)
 	c := connect(t, a, Options{HeaderDigest: true, DataDigest: true, Write: true})
 	q := queue(t, c, 4)
 	r.spoil.Store(1000)
-	says(t, one(t, q, false, 0, make([]byte, 4096)).Err, CodeProtocol, "read of 4096 bytes at offset 0: the data's digest does not fit it")
+	says(t, one(t, q, false, 0, make([]byte, 4096)).Err, CodeProtocol,
+		"read of 4096 bytes at offset 0: the data's digest does not fit it")
 	if d := one(t, q, false, 0, make([]byte, 4096)); d.Err != nil {
 		t.Error(d.Err)
 	}
@@ -258,7 +269,7 @@ func TestWrongTargets(t *testing.T) {
 	}
 }
 
-// raw sends one admin command on a controller that is connected.
+// raw sends one admin command on a connected controller.
 func raw(t *testing.T, c *Controller, in int, fill func(e sqe)) (uint64, Status, []byte) {
 	t.Helper()
 	e, b := make(sqe, sqeSize), make([]byte, in)
@@ -270,7 +281,7 @@ func raw(t *testing.T, c *Controller, in int, fill func(e sqe)) (uint64, Status,
 	return v, s &^ doNotRetry, b[:n]
 }
 
-// What other hosts ask for beside what this package's own does.
+// Admin commands that other hosts send, beyond those of this package.
 func TestAdmin(t *testing.T) {
 	drive := NewMemory(1 << 20)
 	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: drive, BlockSize: 4096}}}, false)
@@ -286,8 +297,10 @@ func TestAdmin(t *testing.T) {
 		cns  uint8
 		nsid uint32
 		want Status
-	}{{cnsController, 0, 0}, {cnsNamespaces, 0, 0}, {cnsNamespaces, 1<<32 - 1, statusNamespace}, {cnsNamespace, 1, 0}, {cnsNamespace, 2, statusNamespace}, {cnsDescriptors, 1, 0},
-		{cnsNamespaceSet, 1, 0}, {cnsControllerSet, 0, 0}, {cnsNamespacesSet, 0, 0}, {cnsNamespaceAny, 1, 0}, {0x55, 1, statusInvalidField}} {
+	}{{cnsController, 0, 0}, {cnsNamespaces, 0, 0}, {cnsNamespaces, 1<<32 - 1, statusNamespace}, {cnsNamespace, 1, 0},
+		{cnsNamespace, 2, statusNamespace}, {cnsDescriptors, 1, 0},
+		{cnsNamespaceSet, 1, 0}, {cnsControllerSet, 0, 0}, {cnsNamespacesSet, 0, 0}, {cnsNamespaceAny, 1, 0}, {0x55, 1,
+			statusInvalidField}} {
 		if s, b := identify(k.cns, k.nsid); s != k.want || s == 0 && len(b) != identifySize {
 			t.Errorf("Identify %d of %d: %v, %d bytes", k.cns, k.nsid, s, len(b))
 		}
@@ -303,7 +316,8 @@ func TestAdmin(t *testing.T) {
 		})
 		return s, b
 	}
-	for page, want := range map[uint8]Status{logError: 0, logHealth: 0, logFirmware: 0, logChangedNamespace: 0, logEffects: 0, logDiscovery: statusLogPage, 0x44: statusLogPage} {
+	for page, want := range map[uint8]Status{logError: 0, logHealth: 0, logFirmware: 0, logChangedNamespace: 0,
+		logEffects: 0, logDiscovery: statusLogPage, 0x44: statusLogPage} {
 		if s, b := log(page, 512, 0); s != want || s == 0 && len(b) != 512 {
 			t.Errorf("log page %x: %v, %d bytes", page, s, len(b))
 		}
@@ -368,15 +382,16 @@ func TestAdmin(t *testing.T) {
 	}
 }
 
-// Events are held up to their limit, and do not keep the connection from its work.
+// Event requests are held up to their limit, and do not block the connection.
 func TestEvents(t *testing.T) {
 	s := &script{piece: 1 << 20}
 	f := framing{align: 4}
-	for n := range asyncMost + 1 {
+	for n := range maxAsync + 1 {
 		s.in = append(s.in, capsule(f, func(e sqe) { e.begin(opAsyncEvent, uint16(n), 0) }, 0)...)
 	}
 	testPeer(s, 0, false, f, NewMemory(4096)).serve()
-	if len(s.out) != respSize || cqe(s.out[headSize:]).cid() != asyncMost || cqe(s.out[headSize:]).status()&statusCode != statusAsyncLimit {
+	if len(s.out) != respSize || cqe(s.out[headSize:]).cid() != maxAsync ||
+		cqe(s.out[headSize:]).status()&statusCode != statusAsyncLimit {
 		t.Errorf("%x", s.out)
 	}
 }
@@ -399,7 +414,9 @@ func TestZeroesAndFlush(t *testing.T) {
 		if !bytes.Equal(content(t, b), want) {
 			t.Errorf("%s: other bytes are zero", kind)
 		}
-		if len(s.out) != 2*respSize || cqe(s.out[headSize:]).status() != 0 || cqe(s.out[respSize+headSize:]).status() != 0 || binary.LittleEndian.Uint16(s.out[respSize+headSize+8:]) != 2 {
+		if len(s.out) != 2*respSize || cqe(s.out[headSize:]).status() != 0 ||
+			cqe(s.out[respSize+headSize:]).status() != 0 ||
+			binary.LittleEndian.Uint16(s.out[respSize+headSize+8:]) != 2 {
 			t.Errorf("%s: %x", kind, s.out)
 		}
 	}
@@ -408,15 +425,27 @@ func TestZeroesAndFlush(t *testing.T) {
 	if err := q.Sync(1); err != nil {
 		t.Fatal(err)
 	}
-	if done, err := q.Wait(1, time.Now().Add(time.Minute)); err != nil || len(done) != 1 || done[0].Slot != 1 || done[0].Err != nil {
+	if done, err := q.Wait(1, time.Now().Add(time.Minute)); err != nil || len(done) != 1 || done[0].Slot != 1 ||
+		done[0].Err != nil {
 		t.Error(done, err)
 	}
 }
 
 func TestDiscover(t *testing.T) {
-	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}, {NQN: testNQN + "2", Backing: NewMemory(1 << 20)}}}, false)
+	a, _ := serve(
+		t,
+		&Target{
+			Subsystems: []Subsystem{
+				{NQN: testNQN, Backing: NewMemory(1 << 20)},
+				{NQN: testNQN + "2", Backing: NewMemory(1 << 20)},
+			},
+		},
+		false,
+	)
 	records, err := Discover(t.Context(), Address{Host: a.Host, Port: a.Port}, Options{})
-	if err != nil || len(records) != 2 || records[1] != (Record{NQN: testNQN + "2", Transport: "tcp", Address: "127.0.0.1", Service: strings.TrimPrefix(a.hostPort(), "127.0.0.1:")}) {
+	if err != nil || len(records) != 2 ||
+		records[1] != (Record{NQN: testNQN + "2", Transport: "tcp", Address: "127.0.0.1",
+			Service: strings.TrimPrefix(a.hostPort(), "127.0.0.1:")}) {
 		t.Errorf("%+v, %v", records, err)
 	}
 	a.NQN = DiscoveryNQN

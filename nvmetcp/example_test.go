@@ -45,7 +45,7 @@ func Example() {
 	// 512 bytes, the same: true
 }
 
-// Info has what the target reports about itself and about its namespaces.
+// Info reports the target and its namespaces.
 func ExampleController_Info() {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -74,8 +74,7 @@ func ExampleDiscover() {
 	defer stop()
 	const prefix = "nqn.2026-11.org.example:"
 	disk := nvmetcp.NewMemory(1 << 20)
-	address := export(ctx,
-		nvmetcp.Subsystem{NQN: prefix + "shared", Backing: disk, ReadOnly: true},
+	address := export(ctx, nvmetcp.Subsystem{NQN: prefix + "shared", Backing: disk, ReadOnly: true},
 		nvmetcp.Subsystem{NQN: prefix + "for-a", Backing: disk, AllowHosts: []string{prefix + "host-a"}},
 		nvmetcp.Subsystem{NQN: prefix + "for-b", Backing: disk, AllowHosts: []string{prefix + "host-b"}})
 	records, err := nvmetcp.Discover(ctx, address, nvmetcp.Options{HostNQN: prefix + "host-a"})

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// script is a stream whose other end says what is written in it, in pieces, and closes.
+// script is a stream whose other end sends a script, in pieces, and closes.
 type script struct {
 	in    []byte
 	piece int
 	out   []byte
-	stuck bool // nothing goes out
-	calls int  // of sendAll
+	stuck bool // nothing can be sent
+	calls int  // number of sendAll calls
 }
 
 func (s *script) receive(a, b []byte, left time.Duration, sending bool) (int, error) {
@@ -53,7 +53,7 @@ func (s *script) sendAll(vec [][]byte, limit time.Duration) error {
 func (s *script) interrupt() {}
 func (s *script) close()     {}
 
-// speaker is a net.Conn whose other end says what is written in it and closes.
+// speaker is a net.Conn whose other end sends a script and closes.
 type speaker struct {
 	in  []byte
 	out []byte
@@ -81,9 +81,12 @@ func (c *speaker) SetDeadline(time.Time) error        { return nil }
 func (c *speaker) SetReadDeadline(t time.Time) error  { return nil }
 func (c *speaker) SetWriteDeadline(t time.Time) error { return nil }
 
-// testQueue is a queue without a target: four slots, of which 0 reads 8192 bytes, 1 writes 65536, 2 writes 4096 in its capsule, and 3 is free.
+// testQueue is a queue without a target: four slots, of which 0 reads 8192 bytes, 1 writes 65536, 2 writes 4096 in
+// its capsule, and 3 is free.
 func testQueue(s stream, f framing) *Queue {
-	c := &Controller{o: Options{Write: true, R2Ts: 2, Timeout: time.Minute}, info: Info{Namespace: Namespace{ID: 1, Blocks: 1 << 20, BlockSize: 512}, InCapsule: 8192, MaxTransfer: 1 << 20}, queues: map[uint16]*Queue{}}
+	c := &Controller{o: Options{Write: true, R2Ts: 2, Timeout: time.Minute},
+		info:   Info{Namespace: Namespace{ID: 1, Blocks: 1 << 20, BlockSize: 512}, InCapsule: 8192, MaxTransfer: 1 << 20},
+		queues: map[uint16]*Queue{}}
 	f.most = biggestTransfer
 	q := newQueue(c, 1, "queue 1", s, &link{f: f, most: 16384}, 4)
 	for at, n := range []int{8192, 65536, 4096} {
@@ -94,7 +97,7 @@ func testQueue(s stream, f framing) *Queue {
 	return q
 }
 
-// testPeer is the target's end of a queue: 0 is the admin queue, and with raw nothing was said yet.
+// testPeer is the target's end of a queue: 0 is the admin queue; with raw the handshake is still missing.
 func testPeer(s stream, id uint16, raw bool, f framing, b Backing) *peer {
 	d, err := prepare(Subsystem{NQN: testNQN, Backing: b})
 	if err != nil {
@@ -104,7 +107,8 @@ func testPeer(s stream, id uint16, raw bool, f framing, b Backing) *peer {
 	if err != nil {
 		panic(err)
 	}
-	srv := &server{subsystems: []*drive{d}, limits: limits, associations: map[uint16]*association{}, peers: map[*peer]bool{}}
+	srv := &server{subsystems: []*drive{d}, limits: limits, associations: map[uint16]*association{},
+		peers: map[*peer]bool{}}
 	p := &peer{s: srv, stream: s, here: "127.0.0.1:4420", deadline: time.Now().Add(time.Minute)}
 	p.prepare()
 	if raw {

@@ -11,19 +11,29 @@ func shape(mode byte) framing {
 	return framing{align: 4 << (mode >> 2 & 3), header: mode&1 != 0, data: mode&2 != 0}
 }
 
-// oneLine is what every message is.
+// oneLine requires that every message is one line.
 func oneLine(t *testing.T, err error) {
 	if s := err.Error(); s == "" || len(s) > 1000 || strings.Contains(s, "\n") {
 		t.Fatalf("error %q", s)
 	}
 }
 
-// What a target may say to a queue: nothing panics, the queue ends with an error of one line, and no slot ends twice.
+// Arbitrary bytes from a target: nothing panics, the queue ends with an error of one line, and no slot completes twice.
 func FuzzQueue(f *testing.F) {
 	for mode := range byte(4) {
 		s := shape(mode)
-		f.Add(mode, byte(200), join(dataPDU(s, pduC2HData, flagLast|flagSuccess, 0, 0, 0, 8192, 8192), askPDU(s, 1, 0, 40000), response(s, 2, 0), askPDU(s, 1, 40000, 25536), response(s, 1, 0)))
-		f.Add(mode, byte(1), join(dataPDU(s, pduC2HData, 0, 0, 0, 0, 4096, 4096), response(s, 0, statusReadError), putTerm(pduC2HTermReq, &fault{code: 3}, make([]byte, 24))))
+		f.Add(
+			mode,
+			byte(200),
+			join(dataPDU(s, pduC2HData, flagLast|flagSuccess, 0, 0, 0, 8192, 8192), askPDU(s, 1, 0, 40000), response(s, 2, 0),
+				askPDU(s, 1, 40000, 25536), response(s, 1, 0)),
+		)
+		f.Add(
+			mode,
+			byte(1),
+			join(dataPDU(s, pduC2HData, 0, 0, 0, 0, 4096, 4096), response(s, 0, statusReadError),
+				putTerm(pduC2HTermReq, &fault{code: 3}, make([]byte, 24))),
+		)
 	}
 	f.Fuzz(func(t *testing.T, mode, piece byte, in []byte) {
 		s := &script{in: in, piece: int(piece) + 1}
@@ -51,7 +61,7 @@ func FuzzQueue(f *testing.F) {
 	})
 }
 
-// What a host may say to a target on a queue that is connected, and from the start.
+// Arbitrary bytes from a host to a target, on a connected queue and from the beginning.
 func FuzzTarget(f *testing.F) {
 	for mode := range byte(4) {
 		s := shape(mode)
@@ -60,12 +70,22 @@ func FuzzTarget(f *testing.F) {
 			e.setDW(12, 127)
 			e.carry(65536, false)
 		}, 0)
-		f.Add(mode, byte(1), byte(100), join(write, dataPDU(s, pduH2CData, 0, 7, 0, 0, 32768, 32768), dataPDU(s, pduH2CData, flagLast, 7, 0, 32768, 32768, 32768),
-			capsule(s, func(e sqe) {
-				e.begin(opWrite, 8, 1)
-				e.setDW(12, 7)
-				e.carry(4096, true)
-			}, 4096), capsule(s, func(e sqe) { e.carry(512, false) }, 0)))
+		f.Add(
+			mode,
+			byte(1),
+			byte(100),
+			join(
+				write,
+				dataPDU(s, pduH2CData, 0, 7, 0, 0, 32768, 32768),
+				dataPDU(s, pduH2CData, flagLast, 7, 0, 32768, 32768, 32768),
+				capsule(s, func(e sqe) {
+					e.begin(opWrite, 8, 1)
+					e.setDW(12, 7)
+					e.carry(4096, true)
+				}, 4096),
+				capsule(s, func(e sqe) { e.carry(512, false) }, 0),
+			),
+		)
 		f.Add(mode, byte(0), byte(1), join(capsule(s, func(e sqe) {
 			e.begin(opIdentify, 1, 0)
 			e.setDW(10, cnsController)
@@ -76,8 +96,15 @@ func FuzzTarget(f *testing.F) {
 			e.carry(512, false)
 		}, 0), capsule(s, func(e sqe) { e.begin(opAsyncEvent, 3, 0) }, 0)))
 		e, data := make(sqe, sqeSize), make([]byte, connectSize)
-		connectData{controller: anyController, subsystem: testNQN, hostNQN: "nqn.2026-11.test.linerate:host", entries: 7}.put(e, data)
-		f.Add(mode, byte(2), byte(99), join(initial{align: 4, most: 1}.put(pduICReq), capsule(framing{align: 4}, func(to sqe) { copy(to, e) }, connectSize)))
+		connectData{controller: anyController, subsystem: testNQN, hostNQN: "nqn.2026-11.test.linerate:host",
+			entries: 7}.put(e, data)
+		f.Add(
+			mode,
+			byte(2),
+			byte(99),
+			join(initial{align: 4, most: 1}.put(pduICReq),
+				capsule(framing{align: 4}, func(to sqe) { copy(to, e) }, connectSize)),
+		)
 	}
 	small := NewMemory(1 << 20)
 	f.Fuzz(func(t *testing.T, mode, id, piece byte, in []byte) {
@@ -89,7 +116,7 @@ func FuzzTarget(f *testing.F) {
 	})
 }
 
-// What may come to one command of the admin queue, and to the first PDU of a connection.
+// Arbitrary answers to one command of the admin queue, and to the first PDU of a connection.
 func FuzzLink(f *testing.F) {
 	for mode := range byte(4) {
 		s := shape(mode)
@@ -97,7 +124,8 @@ func FuzzLink(f *testing.F) {
 		f.Add(mode|128, initial{align: 4, most: 4096}.put(pduICResp))
 	}
 	f.Fuzz(func(t *testing.T, mode byte, in []byte) {
-		l := &link{conn: &speaker{in: in}, subject: "x", f: shape(mode), timeout: time.Minute, buf: make([]byte, cmdSize+beforeMost+adminInCapsule)}
+		l := &link{conn: &speaker{in: in}, subject: "x", f: shape(mode), timeout: time.Minute,
+			buf: make([]byte, cmdSize+beforeMost+adminInCapsule)}
 		l.f.most = biggestTransfer
 		if mode&128 != 0 {
 			if err := l.initialize(Options{HeaderDigest: true, DataDigest: true}); err != nil {
@@ -117,7 +145,7 @@ func FuzzLink(f *testing.F) {
 	})
 }
 
-// Pages of a target, whatever is in them.
+// Pages of a target with arbitrary contents.
 func FuzzPages(f *testing.F) {
 	b := make([]byte, identifySize)
 	Namespace{ID: 1, Blocks: 2048, BlockSize: 512}.put(b)
@@ -143,9 +171,10 @@ func FuzzPages(f *testing.F) {
 	})
 }
 
-// An address that is taken is written and read again as the same.
+// An accepted address is the same after formatting and parsing.
 func FuzzAddress(f *testing.F) {
-	for _, s := range []string{"nvme-tcp://10.0.0.2/nqn.2014-08.org.nvmexpress.discovery", "nvme-tcp://[fe80::1%25eth0]:4421/nqn.a:b?nsid=2", "nvme-tcp://a/x%2Fy", "nvme-tcp://:1/", "http://a/b"} {
+	for _, s := range []string{"nvme-tcp://10.0.0.2/nqn.2014-08.org.nvmexpress.discovery",
+		"nvme-tcp://[fe80::1%25eth0]:4421/nqn.a:b?nsid=2", "nvme-tcp://a/x%2Fy", "nvme-tcp://:1/", "http://a/b"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

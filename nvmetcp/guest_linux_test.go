@@ -20,7 +20,7 @@ import (
 	"linerate/internal/testenv"
 )
 
-// This program is also what runs in a namespace of the lab: as a target until its input ends, or as an initiator.
+// The test binary also runs in a namespace of the lab: as a target until its input ends, or as an initiator.
 func TestMain(m *testing.M) {
 	if role := os.Getenv("NVMETCP_ROLE"); role != "" {
 		err := map[string]func(...string) error{"target": roleTarget, "initiator": roleInitiator}[role](os.Args[1:]...)
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 
 const roleNQN = "nqn.2026-11.test.linerate:"
 
-// roleTarget gives out a file of blocks of 512 bytes, and memory of blocks of 4096.
+// roleTarget exports a file of blocks of 512 bytes, and memory of blocks of 4096.
 func roleTarget(args ...string) error {
 	f, err := OpenFile(args[1], true)
 	if err != nil {
@@ -51,11 +51,13 @@ func roleTarget(args ...string) error {
 		stop()
 	}()
 	fmt.Println("ready")
-	return (&Target{Subsystems: []Subsystem{{NQN: roleNQN + "file", Backing: f}, {NQN: roleNQN + "memory", Backing: NewMemory(f.Size()), BlockSize: 4096}},
+	return (&Target{Subsystems: []Subsystem{{NQN: roleNQN + "file", Backing: f}, {NQN: roleNQN + "memory",
+		Backing: NewMemory(f.Size()), BlockSize: 4096}},
 		Log: func(s string) { fmt.Fprintln(os.Stderr, s) }}).Serve(ctx, ln)
 }
 
-// roleInitiator writes and reads at random over the whole of a drive, and prints what it is told of it and the sum of what the drive should hold.
+// roleInitiator writes and reads at random over the whole of a drive, and prints its properties and the expected
+// checksum.
 func roleInitiator(args ...string) error {
 	ctx, stop := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer stop()
@@ -84,12 +86,12 @@ func roleInitiator(args ...string) error {
 	}
 	defer q.Close()
 	size := int(i.Namespace.Size())
-	if _, err := c.Queue(1); err != nil { // a second one beside it
+	if _, err := c.Queue(1); err != nil { // in addition to the first
 		return err
 	}
 	want := random(uint64(len(args)), size)
 	got := make([]byte, size)
-	// Sizes on both sides of what goes in a capsule, up to what one command may have.
+	// Sizes below and above that of a capsule, up to the limit of one command.
 	sizes := []int{512, 4096, 8192, 12288, 65536, 262144}
 	for _, write := range []bool{true, false} {
 		b := want
@@ -151,7 +153,7 @@ func TestGuestKernel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, err := os.MkdirTemp("", "nt") // short: sockets lie in it
+	folder, err := os.MkdirTemp("", "nt") // short: it contains sockets
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +215,8 @@ func TestGuestKernel(t *testing.T) {
 	}
 
 	t.Run("kernel's initiator", func(t *testing.T) {
-		cmd := exec.Command(exe, "lab", "exec", info.ID+"/thin", "--", "env", "NVMETCP_ROLE=target", self, thin+":4420", drive)
+		cmd := exec.Command(exe, "lab", "exec", info.ID+"/thin", "--", "env", "NVMETCP_ROLE=target", self, thin+":4420",
+			drive)
 		cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+folder)
 		var said bytes.Buffer
 		cmd.Stderr = &said
@@ -238,15 +241,17 @@ func TestGuestKernel(t *testing.T) {
 			}
 			t.Logf("the target's log: %s", said.String())
 		})
-		on(t, "whole", `modprobe nvme-tcp; mkdir -p /etc/nvme; u=$(cat /proc/sys/kernel/random/uuid); echo nqn.2014-08.org.nvmexpress:uuid:$u >/etc/nvme/hostnqn; echo $u >/etc/nvme/hostid`)
+		on(t, "whole",
+			`modprobe nvme-tcp; mkdir -p /etc/nvme; u=$(cat /proc/sys/kernel/random/uuid); echo nqn.2014-08.org.nvmexpress:uuid:$u >/etc/nvme/hostnqn; echo $u >/etc/nvme/hostid`)
 		found := on(t, "whole", "nvme discover -t tcp -a "+thin+" -s 4420")
 		for _, name := range []string{"file", "memory"} {
 			if !strings.Contains(found, "subnqn:  "+roleNQN+name) || !strings.Contains(found, "traddr:  "+thin) {
 				t.Errorf("nvme discover: %s", found)
 			}
 		}
-		for _, c := range []struct{ name, flags string }{{"file", ""}, {"file", "--hdr-digest --data-digest"}, {"memory", "-i 2"}, {"memory", "--hdr-digest --data-digest"}} {
-			// 4 KiB go in capsules, 64 and 256 KiB are asked for; reads of other sizes than the writes.
+		for _, c := range []struct{ name, flags string }{{"file", ""}, {"file", "--hdr-digest --data-digest"}, {"memory",
+			"-i 2"}, {"memory", "--hdr-digest --data-digest"}} {
+			// 4 KiB are sent in capsules, 64 and 256 KiB on request; reads have sizes other than the writes.
 			got := on(t, "whole", `nvme connect -t tcp -a `+thin+` -s 4420 -n `+roleNQN+c.name+` `+c.flags+` >/dev/null
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do at=$(ls /dev/nvme*n1 2>/dev/null | head -n 1); [ -b "$at" ] && break; sleep 0.2; done
 [ -b "$at" ] || { dmesg | tail -n 20 >&2; exit 1; }
@@ -262,7 +267,8 @@ md5sum </tmp/data | cut -d ' ' -f 1
 n=${at#/dev/}; cat /sys/class/nvme/${n%n1}/state; nvme disconnect -n `+roleNQN+c.name+` >/dev/null; rm /tmp/data`)
 			t.Logf("%s %s: %s", c.name, c.flags, strings.ReplaceAll(got, "\n", ", "))
 			if strings.Count(got, "same ") != 3 || !strings.Contains(got, "live") {
-				t.Errorf("%s %s: what the kernel wrote is not what it reads: %s\n%s", c.name, c.flags, got, on(t, "whole", "dmesg | tail -n 20"))
+				t.Errorf("%s %s: what the kernel wrote is not what it reads: %s\n%s", c.name, c.flags, got,
+					on(t, "whole", "dmesg | tail -n 20"))
 			}
 			if c.name == "file" {
 				b, err := os.ReadFile(drive)
@@ -274,22 +280,32 @@ n=${at#/dev/}; cat /sys/class/nvme/${n%n1}/state; nvme disconnect -n `+roleNQN+c
 				}
 			}
 		}
-		if log := on(t, "whole", "dmesg"); strings.Contains(log, "nvme nvme0: I/O") && strings.Contains(log, "timeout") {
+		if log := on(t, "whole", "dmesg"); strings.Contains(log, "nvme nvme0: I/O") &&
+			strings.Contains(log, "timeout") {
 			t.Errorf("the kernel waited in vain: %s", log)
 		}
 	})
 
 	t.Run("kernel's target", func(t *testing.T) {
-		on(t, "whole", fmt.Sprintf(`modprobe brd rd_nr=1 rd_size=%d; modprobe -a nvmet nvmet-tcp; grep -q ' /sys/kernel/config ' /proc/mounts || mount -t configfs c /sys/kernel/config
+		on(
+			t,
+			"whole",
+			fmt.Sprintf(
+				`modprobe brd rd_nr=1 rd_size=%d; modprobe -a nvmet nvmet-tcp; grep -q ' /sys/kernel/config ' /proc/mounts || mount -t configfs c /sys/kernel/config
 cd /sys/kernel/config/nvmet
 mkdir subsystems/lab; echo 1 >subsystems/lab/attr_allow_any_host
 mkdir subsystems/lab/namespaces/1; echo /dev/ram0 >subsystems/lab/namespaces/1/device_path; echo 1 >subsystems/lab/namespaces/1/enable
 mkdir ports/1; echo tcp >ports/1/addr_trtype; echo ipv4 >ports/1/addr_adrfam; echo %s >ports/1/addr_traddr; echo 4420 >ports/1/addr_trsvcid
-ln -s /sys/kernel/config/nvmet/subsystems/lab ports/1/subsystems/lab`, size>>10, whole))
+ln -s /sys/kernel/config/nvmet/subsystems/lab ports/1/subsystems/lab`,
+				size>>10,
+				whole,
+			),
+		)
 		for _, digests := range []string{"", " digests"} {
 			said := on(t, "thin", "NVMETCP_ROLE=initiator "+self+" nvme-tcp://"+whole+":4420/lab"+digests)
 			t.Logf("%s%s", said, digests)
-			if sum := on(t, "whole", "echo 3 >/proc/sys/vm/drop_caches; md5sum </dev/ram0 | cut -d ' ' -f 1"); sum != strings.Fields(said)[0] {
+			if sum := on(t, "whole",
+				"echo 3 >/proc/sys/vm/drop_caches; md5sum </dev/ram0 | cut -d ' ' -f 1"); sum != strings.Fields(said)[0] {
 				t.Errorf("the kernel's drive has %s, and was written %s", sum, said)
 			}
 		}

@@ -70,7 +70,7 @@ func terms(t *testing.T, b []byte) (codes []uint16) {
 	for len(b) >= headSize {
 		h := parseHead(b)
 		if int(h.plen) > len(b) || h.plen < headSize {
-			t.Fatalf("what was sent is no row of PDUs: %x", b[:min(len(b), 64)])
+			t.Fatalf("what was sent is not a row of PDUs: %x", b[:min(len(b), 64)])
 		}
 		if h.kind == pduH2CTermReq || h.kind == pduC2HTermReq {
 			codes = append(codes, binary.LittleEndian.Uint16(b[8:]))
@@ -80,7 +80,7 @@ func terms(t *testing.T, b []byte) (codes []uint16) {
 	return codes
 }
 
-// What a target may do wrong is told, ends the queue, and the target is told too.
+// A violation by the target is reported, ends the queue, and is reported to the target.
 func TestWrongTarget(t *testing.T) {
 	plain, header := framing{align: 4}, framing{align: 4, header: true}
 	read := func(flags uint8, offset, length uint32, n int) []byte {
@@ -105,15 +105,19 @@ func TestWrongTarget(t *testing.T) {
 		{"huge length", plain, changed(read(0, 0, 512, 512), 7, 0x7f), "at most 16777216 are allowed", fesLimit},
 		{"data inside of the header", plain, changed(read(0, 0, 512, 512), 3, 12), "inside of its header", fesHeaderField},
 		{"no data", plain, read(0, 0, 0, 0), "C2HData without data", fesHeaderField},
-		{"data for a slot that there is not", plain, dataPDU(plain, pduC2HData, 0, 900, 0, 0, 512, 512), "command 900", fesHeaderField},
-		{"data for a slot that is free", plain, dataPDU(plain, pduC2HData, 0, 3, 0, 0, 512, 512), "command 3, of which no read", fesHeaderField},
-		{"data for a write", plain, dataPDU(plain, pduC2HData, 0, 1, 0, 0, 512, 512), "command 1, of which no read", fesHeaderField},
+		{"data for a slot that there is not", plain, dataPDU(plain, pduC2HData, 0, 900, 0, 0, 512, 512), "command 900",
+			fesHeaderField},
+		{"data for a slot that is free", plain, dataPDU(plain, pduC2HData, 0, 3, 0, 0, 512, 512), "command 3, of which " +
+			"no read", fesHeaderField},
+		{"data for a write", plain, dataPDU(plain, pduC2HData, 0, 1, 0, 0, 512, 512), "command 1, of which no read",
+			fesHeaderField},
 		{"two lengths", plain, read(0, 0, 1024, 512), "512 bytes of data says that it has 1024", fesHeaderField},
 		{"data behind the end", plain, read(0, 0, 8704, 8704), "bytes 0 to 8704 of a read of 8192", fesRange},
 		{"a hole", plain, read(0, 4096, 512, 512), "bytes 4096 to 4608 of a read of 8192 bytes, of which 0 came", fesRange},
 		{"the same again", plain, join(read(0, 0, 512, 512), read(0, 0, 512, 512)), "of which 512 came", fesRange},
 		{"success too soon", plain, read(flagLast|flagSuccess, 0, 512, 512), "SUCCESS when 512 of 8192", fesHeaderField},
-		{"response without data", plain, response(plain, 0, 0), "success for a read of 8192 bytes, of which 0 came", fesSequence},
+		{"response without data", plain, response(plain, 0, 0), "success for a read of 8192 bytes, of which 0 came",
+			fesSequence},
 		{"response to what is not under way", plain, response(plain, 3, 0), "command 3", fesHeaderField},
 		{"two responses", plain, join(response(plain, 2, 0), response(plain, 2, 0)), "command 2", fesHeaderField},
 		{"write without data", plain, response(plain, 1, 0), "success for a write of 65536 bytes", fesSequence},
@@ -122,15 +126,19 @@ func TestWrongTarget(t *testing.T) {
 		{"R2T behind the end", plain, askPDU(plain, 1, 0, 65537), "R2T for bytes 0 to 65537", fesRange},
 		{"R2T for nothing", plain, askPDU(plain, 1, 0, 0), "R2T for bytes 0 to 0", fesRange},
 		{"R2T out of order", plain, askPDU(plain, 1, 512, 512), "R2T for bytes 512 to 1024", fesRange},
-		{"too many R2Ts", plain, join(askPDU(plain, 1, 0, 512), askPDU(plain, 1, 512, 512), askPDU(plain, 1, 1024, 512)), "number 3 under way for one command, where 2", fesLimit},
-		{"the target ends it", plain, putTerm(pduC2HTermReq, &fault{code: fesRange, info: 16}, make([]byte, 24)), "data transfer out of range (FES 4, FEI 0x10); the PDU was: ICReq", 0},
-		{"TermReq of a size that it cannot have", plain, changed(putTerm(pduC2HTermReq, &fault{code: 1}, nil), 5, 9), "C2HTermReq of", fesHeaderField},
+		{"too many R2Ts", plain, join(askPDU(plain, 1, 0, 512), askPDU(plain, 1, 512, 512), askPDU(plain, 1, 1024, 512)),
+			"number 3 under way for one command, where 2", fesLimit},
+		{"the target ends it", plain, putTerm(pduC2HTermReq, &fault{code: fesRange, info: 16}, make([]byte, 24)),
+			"data transfer out of range (FES 4, FEI 0x10); the PDU was: ICReq", 0},
+		{"TermReq of a size that it cannot have", plain, changed(putTerm(pduC2HTermReq, &fault{code: 1}, nil), 5, 9),
+			"C2HTermReq of", fesHeaderField},
 		{"it closes", plain, nil, "3 commands under way: the other end closed the connection", 0},
-		{"it closes inside of a PDU", plain, read(0, 0, 8192, 8192)[:4000], "3 commands under way: the other end closed the connection", 0},
+		{"it closes inside of a PDU", plain, read(0, 0, 8192, 8192)[:4000], "3 commands under way: the other end closed " +
+			"the connection", 0},
 	} {
 		for _, piece := range []int{1 << 20, 1, 13} {
 			if c.fes == fesLimit && c.in[0] == pduR2T && piece < len(c.in) {
-				continue // one after the other they are answered
+				continue // these are answered in sequence
 			}
 			s := &script{in: c.in, piece: piece}
 			q := testQueue(s, c.f)
@@ -139,7 +147,8 @@ func TestWrongTarget(t *testing.T) {
 				_, err = q.Wait(3, time.Now().Add(time.Minute))
 			}
 			var e *Error
-			if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) || e.At.IsZero() || e.Subject != "queue 1" {
+			if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) || e.At.IsZero() ||
+				e.Subject != "queue 1" {
 				t.Errorf("%s, in pieces of %d: %v\nwant %q", c.name, piece, err, c.want)
 			}
 			codes := terms(t, s.out)
@@ -153,7 +162,7 @@ func TestWrongTarget(t *testing.T) {
 	}
 }
 
-// What a host may do wrong ends its connection with a TermReq or is answered with a status, and takes nothing else down.
+// A violation by a host ends its connection with a TermReq or is answered with a status, and affects nothing else.
 func TestWrongHost(t *testing.T) {
 	plain, both := framing{align: 4}, framing{align: 4, header: true, data: true}
 	io := func(op uint8, lba uint64, blocks, sgl uint32, kind uint8, n int) []byte {
@@ -177,13 +186,15 @@ func TestWrongHost(t *testing.T) {
 		{"a PDU of the other direction", plain, response(plain, 0, 0), fesSequence, 0},
 		{"ICReq again", plain, initial{align: 4, most: 1}.put(pduICReq), fesSequence, 0},
 		{"data that nobody asked for", plain, dataPDU(plain, pduH2CData, flagLast, 7, 0, 0, 512, 512), fesHeaderField, 0},
-		{"a tag that there is not", plain, join(write, dataPDU(plain, pduH2CData, 0, 7, 999, 0, 512, 512)), fesHeaderField, 0},
+		{"a tag that there is not", plain, join(write, dataPDU(plain, pduH2CData, 0, 7, 999, 0, 512, 512)), fesHeaderField,
+			0},
 		{"data of another command", plain, join(write, dataPDU(plain, pduH2CData, 0, 8, 0, 0, 512, 512)), fesHeaderField, 0},
 		{"data behind the end", plain, join(write, dataPDU(plain, pduH2CData, flagLast, 7, 0, 0, 66048, 66048)), fesRange, 0},
 		{"data out of order", plain, join(write, dataPDU(plain, pduH2CData, 0, 7, 0, 512, 512, 512)), fesRange, 0},
 		{"the last too soon", plain, join(write, dataPDU(plain, pduH2CData, flagLast, 7, 0, 0, 512, 512)), fesHeaderField, 0},
 		{"two lengths", plain, join(write, dataPDU(plain, pduH2CData, 0, 7, 0, 0, 1024, 512)), fesHeaderField, 0},
-		{"more data than a PDU may have", plain, join(write, dataPDU(plain, pduH2CData, 0, 7, 0, 0, 131584, 131584)), fesLimit, 0},
+		{"more data than a PDU may have", plain, join(write, dataPDU(plain, pduH2CData, 0, 7, 0, 0, 131584, 131584)),
+			fesLimit, 0},
 		{"a capsule too large", plain, io(opWrite, 0, 32, 16384, sglInCapsule, 16384), fesLimit, 0},
 		{"wrong header digest", both, changed(capsule(both, func(e sqe) {}, 0), 20, 9), fesHeaderDigest, 0},
 		{"wrong data digest", both, changed(capsule(both, func(e sqe) {
@@ -217,18 +228,21 @@ func TestWrongHost(t *testing.T) {
 			if c.fes == 0 && len(codes) != 0 || c.fes != 0 && (len(codes) != 1 || codes[0] != c.fes) {
 				t.Errorf("%s, in pieces of %d: TermReqs %v, want %d", c.name, piece, codes, c.fes)
 			}
-			if c.status != 0 && (len(s.out) < respSize || cqe(s.out[headSize:]).status()&statusCode != c.status || cqe(s.out[headSize:]).cid() != 7) {
+			if c.status != 0 &&
+				(len(s.out) < respSize || cqe(s.out[headSize:]).status()&statusCode != c.status ||
+					cqe(s.out[headSize:]).cid() != 7) {
 				t.Errorf("%s, in pieces of %d: answered with %x, want status %v", c.name, piece, s.out, c.status)
 			}
 		}
 	}
 }
 
-// A first PDU that is none of a host's ends the connection.
+// An invalid first PDU ends the connection.
 func TestWrongBeginning(t *testing.T) {
 	good := initial{align: 4, most: 1}.put(pduICReq)
 	for name, b := range map[string][]byte{
-		"HTTP": []byte("GET / HTTP/1.1\r\nHost: a\r\n\r\n"), "version": changed(good, 8, 1), "alignment": changed(good, 10, 32), "digests": changed(good, 11, 4),
+		"HTTP": []byte("GET / HTTP/1.1\r\nHost: a\r\n\r\n"), "version": changed(good, 8, 1), "alignment": changed(good, 10,
+			32), "digests": changed(good, 11, 4),
 		"length": changed(good, 4, 64), "command first": capsule(framing{align: 4}, func(e sqe) {}, 0),
 	} {
 		s := &script{in: b, piece: 1000}
@@ -238,7 +252,8 @@ func TestWrongBeginning(t *testing.T) {
 	}
 }
 
-// A completion that comes while the command's data is still being handed over is told only afterwards: the buffer is in use until then.
+// A completion that arrives while the command's data is still being sent is reported only afterwards: the buffer is in
+// use until then.
 func TestEarlyAnswer(t *testing.T) {
 	s := &script{in: response(framing{align: 4}, 2, statusWriteFault), piece: 1 << 20, stuck: true}
 	q := testQueue(s, framing{align: 4})
@@ -263,7 +278,8 @@ func TestEarlyAnswer(t *testing.T) {
 	}
 }
 
-// With many large writes under way answers go out together, a few at a time; one write alone is answered at once.
+// With many large writes under way answers are sent together, a few at a time; the answer to a single write is sent at
+// With many large writes under way answers are sent together, a few at a time; one to a single write at once.
 func TestAnswersGoTogether(t *testing.T) {
 	f := framing{align: 4}
 	for _, c := range []struct{ writes, least, most int }{{24, 10, 16}, {1, 2, 2}} {

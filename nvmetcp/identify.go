@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// text is what stands in a field that is filled up with zeros or blanks; what is not printable is shown as a question mark.
+// text is a field without its padding of zeros or blanks; unprintable characters become question marks.
 func text(b []byte) string {
 	if i := bytes.IndexByte(b, 0); i >= 0 {
 		b = b[:i]
@@ -21,14 +21,14 @@ func text(b []byte) string {
 	}, strings.TrimSpace(string(b)))
 }
 
-// putText fills a field up with blanks, as Base has it for serial number, model and firmware.
+// putText pads a field with blanks, as Base requires for serial number, model and firmware.
 func putText(b []byte, s string) {
 	for i := copy(b, s); i < len(b); i++ {
 		b[i] = ' '
 	}
 }
 
-// identity is what is used of Identify Controller (Base, figure 276), 4096 bytes.
+// identity is the used part of Identify Controller (Base, figure 276), 4096 bytes.
 type identity struct {
 	serial, model, firmware string
 	controller              uint16
@@ -36,7 +36,7 @@ type identity struct {
 	kind                    uint8  // CNTRLTYPE: 1 I/O, 2 discovery
 	transfer                uint8  // MDTS: power of two in units of the smallest page, 0: no limit
 	keepAlive               uint16 // KAS, units of 100 ms; 0: none
-	commands                uint16 // MAXCMD, 0: not said
+	commands                uint16 // MAXCMD, 0: not reported
 	namespaces              uint32 // NN
 	optional                uint16 // ONCS
 	writeCache              bool
@@ -53,10 +53,13 @@ func parseIdentity(b []byte) (identity, error) {
 	if len(b) < identifySize {
 		return identity{}, fmt.Errorf("identify data of the controller has %d bytes, not %d", len(b), identifySize)
 	}
-	return identity{serial: text(b[4:24]), model: text(b[24:64]), firmware: text(b[64:72]), transfer: b[77], controller: binary.LittleEndian.Uint16(b[78:]),
-		version: binary.LittleEndian.Uint32(b[80:]), kind: b[111], keepAlive: binary.LittleEndian.Uint16(b[320:]), commands: binary.LittleEndian.Uint16(b[514:]),
-		namespaces: binary.LittleEndian.Uint32(b[516:]), optional: binary.LittleEndian.Uint16(b[520:]), writeCache: b[525]&1 != 0, sgls: binary.LittleEndian.Uint32(b[536:]),
-		subsystem: text(b[768:1024]), capsule: binary.LittleEndian.Uint32(b[1792:]), response: binary.LittleEndian.Uint32(b[1796:]), offset: binary.LittleEndian.Uint16(b[1800:])}, nil
+	return identity{serial: text(b[4:24]), model: text(b[24:64]), firmware: text(b[64:72]), transfer: b[77],
+		controller: binary.LittleEndian.Uint16(b[78:]), version: binary.LittleEndian.Uint32(b[80:]), kind: b[111],
+		keepAlive: binary.LittleEndian.Uint16(b[320:]), commands: binary.LittleEndian.Uint16(b[514:]),
+		namespaces: binary.LittleEndian.Uint32(b[516:]), optional: binary.LittleEndian.Uint16(b[520:]),
+		writeCache: b[525]&1 != 0, sgls: binary.LittleEndian.Uint32(b[536:]), subsystem: text(b[768:1024]),
+		capsule: binary.LittleEndian.Uint32(b[1792:]), response: binary.LittleEndian.Uint32(b[1796:]),
+		offset: binary.LittleEndian.Uint16(b[1800:])}, nil
 }
 
 func (i identity) put(b []byte) {
@@ -69,9 +72,9 @@ func (i identity) put(b []byte) {
 	binary.LittleEndian.PutUint16(b[78:], i.controller)
 	binary.LittleEndian.PutUint32(b[80:], i.version)
 	b[111] = i.kind
-	b[258], b[259] = 3, asyncMost-1 // ACL, AERL
-	b[260] = 3                      // FRMW: one slot, read only
-	b[261] = 1 << 2                 // LPA: offsets and long lengths of log pages
+	b[258], b[259] = 3, maxAsync-1 // ACL, AERL
+	b[260] = 3                     // FRMW: one slot, read only
+	b[261] = 1 << 2                // LPA: offsets and long lengths of log pages
 	binary.LittleEndian.PutUint16(b[320:], i.keepAlive)
 	b[512], b[513] = 0x66, 0x44 // entries of 64 and 16 bytes
 	binary.LittleEndian.PutUint16(b[514:], i.commands)
@@ -88,7 +91,7 @@ func (i identity) put(b []byte) {
 	b[1803] = 1 // MSDBD
 }
 
-// Namespace is what a subsystem has under one number (NVM, section 4.1.5.1).
+// Namespace is a namespace of a subsystem (NVM, section 4.1.5.1).
 type Namespace struct {
 	ID        uint32
 	Blocks    uint64
@@ -102,7 +105,7 @@ type Namespace struct {
 // Size is bytes.
 func (n Namespace) Size() int64 { return int64(n.Blocks) * int64(n.BlockSize) }
 
-// Name is what tells it from all others: NGUID, EUI64 or UUID in hexadecimal, or nothing where the target gives none.
+// Name identifies the namespace globally: NGUID, EUI64 or UUID in hexadecimal, or "" if the target reports none.
 func (n Namespace) Name() string {
 	for _, b := range [][]byte{n.NGUID[:], n.EUI64[:], n.UUID[:]} {
 		if len(bytes.Trim(b, "\x00")) > 0 {
@@ -112,7 +115,7 @@ func (n Namespace) Name() string {
 	return ""
 }
 
-const biggestNamespace = 1 << 62 // bytes; more cannot be counted
+const biggestNamespace = 1 << 62 // bytes; larger ones cannot be counted
 
 func parseNamespace(b []byte, id uint32) (Namespace, error) {
 	if len(b) < identifySize {
@@ -130,7 +133,8 @@ func parseNamespace(b []byte, id uint32) (Namespace, error) {
 	}
 	lbaf := binary.LittleEndian.Uint32(b[128+4*format:])
 	if meta := lbaf & 0xffff; meta != 0 {
-		return n, fmt.Errorf("namespace %d has %d bytes of metadata a block, which this initiator does not carry; format it without", id, meta)
+		return n, fmt.Errorf(
+			"namespace %d has %d bytes of metadata a block, which this initiator does not carry; format it without", id, meta)
 	}
 	shift := lbaf >> 16 & 0xff
 	if shift < 9 || shift > 16 {
@@ -157,7 +161,7 @@ func (n Namespace) put(b []byte) {
 	binary.LittleEndian.PutUint32(b[128:], uint32(bits.TrailingZeros(uint(n.BlockSize)))<<16)
 }
 
-// parseDescriptors adds what a list of namespace identification descriptors (Base, section 5.17.2.3) says.
+// parseDescriptors adds the identifiers of a list of namespace identification descriptors (Base, section 5.17.2.3).
 func (n *Namespace) parseDescriptors(b []byte) {
 	for len(b) >= 4 && b[1] != 0 {
 		kind, length := b[0], int(b[1])
@@ -193,20 +197,20 @@ func (n Namespace) putDescriptors(b []byte) {
 	b[0], b[1] = 4, 1 // CSI: NVM command set, 0
 }
 
-// Record is one subsystem that a discovery subsystem tells of (Base, section 5.16.1.23, "Discovery Log Page").
+// Record is one subsystem that a discovery subsystem reports (Base, section 5.16.1.23, "Discovery Log Page").
 type Record struct {
 	NQN       string
 	Transport string // "tcp", "rdma", ..
 	Address   string
 	Service   string // port
-	Discovery bool   // it is a discovery subsystem itself
+	Discovery bool   // it is itself a discovery subsystem
 }
 
 const recordSize = 1024
 
 var transports = map[uint8]string{1: "rdma", 2: "fc", 3: "tcp", 254: "loop"}
 
-// parseRecords reads a discovery log page; more is how many records it says there are.
+// parseRecords parses a discovery log page; more is the number of records in its header.
 func parseRecords(b []byte) (records []Record, more uint64, err error) {
 	if len(b) < recordSize {
 		return nil, 0, fmt.Errorf("discovery log page of %d bytes; its header alone has %d", len(b), recordSize)
@@ -220,7 +224,11 @@ func parseRecords(b []byte) (records []Record, more uint64, err error) {
 		if transport == "" {
 			transport = fmt.Sprintf("transport %d", rest[0])
 		}
-		records = append(records, Record{NQN: text(rest[256:512]), Transport: transport, Address: text(rest[512:768]), Service: text(rest[32:64]), Discovery: rest[2] != 2})
+		records = append(
+			records,
+			Record{NQN: text(rest[256:512]), Transport: transport, Address: text(rest[512:768]),
+				Service: text(rest[32:64]), Discovery: rest[2] != 2},
+		)
 	}
 	return records, more, nil
 }

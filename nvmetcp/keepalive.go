@@ -2,7 +2,7 @@ package nvmetcp
 
 import "time"
 
-// keep sends Keep Alive (Base, section 5.18) three times in the time after which the target would drop the host.
+// keep sends Keep Alive (Base, section 5.18) three times within the target's timeout.
 func (c *Controller) keep() {
 	defer close(c.stopped)
 	if c.info.KeepAlive == 0 {
@@ -25,7 +25,7 @@ func (c *Controller) keep() {
 			err = c.statusError("Keep Alive", s)
 		}
 		select {
-		case <-c.stop: // closed at that moment
+		case <-c.stop: // closed at the same moment
 			err = nil
 		default:
 		}

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// link is a connection of the initiator that has one command under way at a time: the admin queue, and an I/O queue until it is connected.
-// It reads no byte more than the PDU that it waits for.
+// link is a connection of the initiator with one outstanding command: the admin queue, and an I/O queue until it is
+// connected. It never reads beyond the PDU that it waits for.
 type link struct {
 	conn    net.Conn
 	subject string
@@ -21,7 +21,7 @@ type link struct {
 	timeout time.Duration
 	cid     uint16
 	buf     []byte
-	broken  error // of a connection that cannot be used any more
+	broken  error // why the connection is unusable
 }
 
 const biggestTransfer = 16 << 20 // bytes of one command, whatever the target allows
@@ -77,7 +77,8 @@ func (l *link) initialize(o Options) error {
 		return l.terminated(h)
 	}
 	if h.kind != pduICResp || h.hlen != icSize || h.plen != icSize {
-		return failure(CodeProtocol, l.subject, "it answered ICReq with %q and not with an ICResp; what listens there is no NVMe/TCP target", l.buf[:headSize])
+		return failure(CodeProtocol, l.subject,
+			"it answered ICReq with %q and not with an ICResp; what listens there is no NVMe/TCP target", l.buf[:headSize])
 	}
 	if _, err := io.ReadFull(l.conn, l.buf[headSize:icSize]); err != nil {
 		return connectionError(l.subject, "reading ICResp", err)
@@ -94,16 +95,17 @@ func (l *link) initialize(o Options) error {
 	return nil
 }
 
-// violates tells the target what was wrong with its PDU, and makes the error of it.
+// violates reports an invalid PDU to the target, and returns the error.
 func (l *link) violates(f *fault, wrong []byte) error {
 	l.conn.SetWriteDeadline(time.Now().Add(time.Second))
 	l.conn.Write(putTerm(pduH2CTermReq, f, wrong))
-	l.broken = failure(CodeProtocol, l.subject, "the target does not keep to the specification: %s; the connection was ended", f.text)
+	l.broken = failure(CodeProtocol, l.subject,
+		"the target does not keep to the specification: %s; the connection was ended", f.text)
 	return l.broken
 }
 
 func (l *link) terminated(h head) error {
-	n := min(max(int(h.plen), termSize), termSize+termMost)
+	n := min(max(int(h.plen), termSize), termSize+maxTerm)
 	b := make([]byte, n)
 	h.put(b)
 	if _, err := io.ReadFull(l.conn, b[headSize:]); err != nil {
@@ -113,7 +115,8 @@ func (l *link) terminated(h head) error {
 	return l.broken
 }
 
-// command sends one command with the data out, puts what comes into in, and waits for its response. n is how many bytes came.
+// command sends one command with the data in out, reads its data into in, and waits for its response. n is the number
+// of bytes read.
 func (l *link) command(e sqe, out, in []byte) (result uint64, s Status, n int, err error) {
 	if l.broken != nil {
 		return 0, 0, 0, l.broken
@@ -165,8 +168,17 @@ func (l *link) exchange(e sqe, out, in []byte) (result uint64, s Status, got int
 		switch h.kind {
 		case pduC2HData:
 			cid, at := binary.LittleEndian.Uint16(pdu[8:]), binary.LittleEndian.Uint32(pdu[12:])
-			if length := binary.LittleEndian.Uint32(pdu[16:]); cid != l.cid || int64(at) != int64(got) || int(length) != data || got+data > len(in) {
-				return 0, 0, 0, l.violates(&fault{fesRange, 12, fmt.Sprintf("C2HData for command %d with bytes %d to %d, where bytes %d to %d of command %d are awaited", cid, at, uint64(at)+uint64(length), got, len(in), l.cid)}, pdu[:h.hlen])
+			if length := binary.LittleEndian.Uint32(pdu[16:]); cid != l.cid || int64(at) != int64(got) || int(length) != data ||
+				got+data > len(in) {
+				return 0, 0, 0, l.violates(
+					&fault{
+						fesRange,
+						12,
+						fmt.Sprintf("C2HData for command %d with bytes %d to %d, where bytes %d to %d of command %d are awaited", cid,
+							at, uint64(at)+uint64(length), got, len(in), l.cid),
+					},
+					pdu[:h.hlen],
+				)
 			}
 			part := in[got : got+data]
 			if _, err := io.ReadFull(l.conn, part); err != nil {
@@ -190,11 +202,15 @@ func (l *link) exchange(e sqe, out, in []byte) (result uint64, s Status, got int
 		case pduCapsuleResp:
 			answer := cqe(pdu[8:])
 			if answer.cid() != l.cid {
-				return 0, 0, 0, l.violates(badField(20, "a response to command %d, where only %d is under way", answer.cid(), l.cid), pdu[:h.hlen])
+				return 0, 0, 0, l.violates(
+					badField(20, "a response to command %d, where only %d is under way", answer.cid(), l.cid), pdu[:h.hlen])
 			}
 			return l.finish(answer.result(), answer.status(), got, damaged)
 		default:
-			return 0, 0, 0, l.violates(&fault{fesSequence, 0, fmt.Sprintf("a %s came for a command that has nothing to write", pduName(h.kind))}, pdu[:h.hlen])
+			return 0, 0, 0, l.violates(
+				&fault{fesSequence, 0, fmt.Sprintf("a %s came for a command that has nothing to write", pduName(h.kind))},
+				pdu[:h.hlen],
+			)
 		}
 	}
 }

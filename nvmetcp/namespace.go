@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	namespacesMost  = 1024 // what one page lists
-	namespacesAsked = 64   // for Info; the one that is used is asked for in any case
+	maxNamespaces   = 1024 // in one page
+	namespacesAsked = 64   // for Info; the used one is queried in any case
 )
 
-// page asks for one page of Identify.
+// page reads one page of Identify.
 func (c *Controller) page(cns uint8, nsid uint32, b []byte) (Status, error) {
 	e := make(sqe, sqeSize)
 	e.begin(opIdentify, 0, nsid)
@@ -50,25 +50,28 @@ func (c *Controller) identify() (identity, error) {
 	if id.commands > 1 {
 		i.MaxDepth = min(i.MaxDepth, int(id.commands))
 	}
-	i.MaxDepth = min(i.MaxDepth, depthMost)
+	i.MaxDepth = min(i.MaxDepth, maxDepth)
 	i.MaxH2CData, i.HeaderDigest, i.DataDigest = int(c.admin.most), c.admin.f.header, c.admin.f.data
 	if c.address.NQN == DiscoveryNQN {
 		return id, nil
 	}
 	switch {
 	case id.kind == 2:
-		return id, failure(CodeInput, c.subject, "this is a discovery subsystem, which has no storage; ask it what there is and connect to one of those")
+		return id, failure(CodeInput, c.subject,
+			"this is a discovery subsystem, which has no storage; ask it what there is and connect to one of those")
 	case id.offset != 0:
-		return id, failure(CodeUnsupported, c.subject, "data in capsules begins at %d (ICDOFF), which NVMe/TCP does not have", id.offset)
+		return id, failure(CodeUnsupported, c.subject,
+			"data in capsules begins at %d (ICDOFF), which NVMe/TCP does not have", id.offset)
 	case id.sgls&3 == 0:
 		return id, failure(CodeProtocol, c.subject, "the controller does not take SGLs, which NVMe/TCP needs")
 	case i.MaxDepth < 1:
-		return id, failure(CodeProtocol, c.subject, "the controller has no room for a command (MQES %d, MAXCMD %d)", c.entries, id.commands)
+		return id, failure(CodeProtocol, c.subject, "the controller has no room for a command (MQES %d, MAXCMD %d)",
+			c.entries, id.commands)
 	}
 	return id, nil
 }
 
-// grant asks for I/O queues (Base, section 5.27.1.5).
+// grant requests I/O queues (Base, section 5.27.1.5).
 func (c *Controller) grant() error {
 	e := make(sqe, sqeSize)
 	e.begin(opSetFeatures, 0, 0)
@@ -93,13 +96,14 @@ func (c *Controller) namespaces() error {
 		return err
 	}
 	var ids []uint32
-	for i := range namespacesMost {
+	for i := range maxNamespaces {
 		id := binary.LittleEndian.Uint32(b[4*i:])
 		if id == 0 {
 			break
 		}
 		if len(ids) > 0 && id <= ids[len(ids)-1] {
-			return failure(CodeProtocol, c.subject, "its list of namespaces is not in order: %d stands behind %d", id, ids[len(ids)-1])
+			return failure(CodeProtocol, c.subject, "its list of namespaces is not in order: %d stands behind %d", id,
+				ids[len(ids)-1])
 		}
 		ids = append(ids, id)
 	}
@@ -124,9 +128,11 @@ func (c *Controller) namespaces() error {
 	case wrong != nil:
 		return failure(CodeUnsupported, c.subject, "%v", wrong)
 	case len(ids) == 0:
-		return failure(CodeInput, c.subject, "the subsystem has no namespace for this host; attach or enable one at the target")
+		return failure(CodeInput, c.subject,
+			"the subsystem has no namespace for this host; attach or enable one at the target")
 	case c.info.Namespace.ID == 0 && c.address.Namespace == 0:
-		return failure(CodeInput, c.subject, "the subsystem has %d namespaces (%s); say which with ?nsid=N behind the name", len(ids), list(ids))
+		return failure(CodeInput, c.subject, "the subsystem has %d namespaces (%s); say which with ?nsid=N behind the name",
+			len(ids), list(ids))
 	case c.info.Namespace.ID == 0:
 		return failure(CodeInput, c.subject, "the subsystem has no namespace %d, but %s", c.address.Namespace, list(ids))
 	}
@@ -141,7 +147,7 @@ func list(ids []uint32) string {
 	return s
 }
 
-// namespace asks for one; what cannot be used is a plain error, and what ends the connection an *Error.
+// namespace reads one namespace; an unusable one is a plain error, the end of the connection an *Error.
 func (c *Controller) namespace(id uint32, b []byte) (Namespace, error) {
 	s, err := c.page(cnsNamespace, id, b)
 	if err != nil {

@@ -9,21 +9,21 @@ import (
 	"time"
 )
 
-// Options say how an initiator connects; the zero value reads, without digests.
+// Options configure an initiator; the zero value only reads, without digests.
 type Options struct {
-	Write        bool // without it every command that writes is refused here
-	HeaderDigest bool // offered; the target may leave it off
+	Write        bool // without it every writing command is refused locally
+	HeaderDigest bool // offered; the target may decline
 	DataDigest   bool
-	HostNQN      string // empty: one of its own, from HostID
+	HostNQN      string // empty: one derived from HostID
 	HostID       [16]byte
-	Local        netip.Addr    // of this host, to connect from
-	Timeout      time.Duration // of each step and of each command but Flush, which has two minutes at least; 0: 10 s
-	KeepAlive    time.Duration // after which the target may drop a silent host; 0: 15 s, negative: none
-	Queues       int           // I/O queues to ask for; 0: 64
-	R2Ts         int           // requests for data under way that a command may have; 0: 4
+	Local        netip.Addr    // local address
+	Timeout      time.Duration // of each step and of each command; Flush has at least two minutes; 0: 10 s
+	KeepAlive    time.Duration // after which the target may disconnect a silent host; 0: 15 s, negative: none
+	Queues       int           // I/O queues to request; 0: 64
+	R2Ts         int           // outstanding requests for data of one command; 0: 4
 
-	wrap func(net.Conn) net.Conn                                              // of tests
-	dial func(ctx context.Context, network, address string) (net.Conn, error) // of tests; nil: the network
+	wrap func(net.Conn) net.Conn                                              // for tests
+	dial func(ctx context.Context, network, address string) (net.Conn, error) // for tests; nil: the network
 }
 
 func (o Options) timeout() time.Duration {
@@ -54,7 +54,7 @@ func (o Options) queues() int {
 	return min(o.Queues, 1024)
 }
 
-// identified fills in what tells this host from others. Without a name of the user's each controller is a host of its own.
+// identified fills in the identity of this host. Without a configured name each controller appears as a different host.
 func (o Options) identified() Options {
 	if o.HostID == [16]byte{} {
 		rand.Read(o.HostID[:])

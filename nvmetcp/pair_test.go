@@ -16,7 +16,7 @@ import (
 
 const testNQN = "nqn.2026-11.test.linerate:disk"
 
-// bare hides what kind of connection it is, so that package net is used on every system.
+// bare hides the kind of a connection, so that package net is used on every system.
 type bare struct{ net.Conn }
 
 type bareListener struct{ net.Listener }
@@ -29,7 +29,7 @@ func (l bareListener) Accept() (net.Conn, error) {
 	return bare{c}, nil
 }
 
-// serve starts a target on loopback that ends with the test, or when what is returned is called, and says where it is.
+// serve starts a target on loopback until the test ends or the returned function is called. It returns the address.
 func serve(t testing.TB, target *Target, plain bool) (Address, func()) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -83,7 +83,7 @@ func queue(t testing.TB, c *Controller, depth int) *Queue {
 	return q
 }
 
-// random has a seed, so that what fails fails again.
+// random has a seed, so that a failure can be repeated.
 func random(seed uint64, n int) []byte {
 	b := make([]byte, n)
 	c := rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8)})
@@ -115,8 +115,8 @@ func content(t testing.TB, b Backing) []byte {
 	return all
 }
 
-// What is written through a queue, in commands of all sizes at random places with many under way, is what the backing holds and what is read back, whatever the
-// digests, limits, kinds of connection and of backing.
+// Data written through a queue, in commands of all sizes at random places with many under way, is in the backing and is
+// read back, with all digests, limits, kinds of connection and of backing.
 func TestPair(t *testing.T) {
 	const size = 4 << 20
 	for _, c := range []struct {
@@ -129,26 +129,33 @@ func TestPair(t *testing.T) {
 		{name: "usual", block: 512},
 		{name: "header digest", block: 512, o: Options{HeaderDigest: true}},
 		{name: "both digests", block: 4096, o: Options{HeaderDigest: true, DataDigest: true}},
-		{name: "data digest, several R2Ts", block: 512, o: Options{DataDigest: true}, limits: Limits{R2T: 16384, H2CData: 8192}},
+		{name: "data digest, several R2Ts", block: 512, o: Options{DataDigest: true}, limits: Limits{R2T: 16384,
+			H2CData: 8192}},
 		{name: "small PDUs, nothing in capsules", block: 512, limits: Limits{R2T: 12288, H2CData: 4096, InCapsule: 16}},
 		{name: "package net", block: 512, plain: true},
-		{name: "package net, both digests, small", block: 4096, plain: true, o: Options{HeaderDigest: true, DataDigest: true}, limits: Limits{R2T: 8192, H2CData: 4096}},
+		{name: "package net, both digests, small", block: 4096, plain: true, o: Options{HeaderDigest: true,
+			DataDigest: true}, limits: Limits{R2T: 8192, H2CData: 4096}},
 	} {
 		for kind, backing := range backings(t, size) {
 			t.Run(c.name+" "+kind, func(t *testing.T) {
-				a, end := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: backing, BlockSize: c.block}}, Limits: c.limits}, c.plain)
+				a, end := serve(t,
+					&Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: backing, BlockSize: c.block}}, Limits: c.limits}, c.plain)
 				o := c.o
 				o.Write = true
 				if c.plain {
 					o.wrap = func(conn net.Conn) net.Conn { return bare{conn} }
 				}
 				ctl := connect(t, a, o)
-				if i := ctl.Info(); i.HeaderDigest != o.HeaderDigest || i.DataDigest != o.DataDigest || i.Namespace.Size() != size || i.Namespace.BlockSize != c.block || i.NQN != testNQN || i.Namespace.Name() == "" {
+				if i := ctl.Info(); i.HeaderDigest != o.HeaderDigest || i.DataDigest != o.DataDigest ||
+					i.Namespace.Size() != size ||
+					i.Namespace.BlockSize != c.block ||
+					i.NQN != testNQN ||
+					i.Namespace.Name() == "" {
 					t.Fatalf("%+v", i)
 				}
 				want := make([]byte, size)
 				exercise(t, queue(t, ctl, 32), want, c.block, 300)
-				end() // the race detector does not know that the network came between
+				end() // the race detector does not see the ordering by the network
 				if !bytes.Equal(content(t, backing), want) {
 					t.Error("the backing does not hold what was written")
 				}
@@ -181,7 +188,7 @@ func exercise(t *testing.T, q *Queue, want []byte, block, commands int) {
 			if under[at] != nil || started >= commands {
 				continue
 			}
-			n := block << rng.IntN(12) // to 1 MiB with blocks of 512
+			n := block << rng.IntN(12) // up to 1 MiB with blocks of 512
 			n = min(n, 1<<20)
 			offset := rng.IntN((len(want)-n)/block+1) * block
 			if overlaps(offset, n) {
@@ -265,7 +272,7 @@ func TestQueues(t *testing.T) {
 	}
 }
 
-// A hot path that allocates would be held up by the collector.
+// A hot path that allocates would be delayed by the garbage collector.
 func TestNothingIsAllocated(t *testing.T) {
 	drive := NewMemory(1 << 20)
 	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: drive}}}, false)
@@ -290,7 +297,7 @@ func TestNothingIsAllocated(t *testing.T) {
 			left -= len(done)
 		}
 	})
-	if n >= 1 && runtime.GOOS == "linux" { // elsewhere package net may
+	if n >= 1 && runtime.GOOS == "linux" { // package net may allocate on other systems
 		t.Errorf("%v allocations a batch of 16 commands at both ends together", n)
 	}
 }

@@ -19,8 +19,9 @@ const (
 	pduR2T         = 0x09
 )
 
-var pduNames = map[uint8]string{pduICReq: "ICReq", pduICResp: "ICResp", pduH2CTermReq: "H2CTermReq", pduC2HTermReq: "C2HTermReq",
-	pduCapsuleCmd: "CapsuleCmd", pduCapsuleResp: "CapsuleResp", pduH2CData: "H2CData", pduC2HData: "C2HData", pduR2T: "R2T"}
+var pduNames = map[uint8]string{pduICReq: "ICReq", pduICResp: "ICResp", pduH2CTermReq: "H2CTermReq",
+	pduC2HTermReq: "C2HTermReq", pduCapsuleCmd: "CapsuleCmd", pduCapsuleResp: "CapsuleResp", pduH2CData: "H2CData",
+	pduC2HData: "C2HData", pduR2T: "R2T"}
 
 func pduName(kind uint8) string {
 	if s, ok := pduNames[kind]; ok {
@@ -45,10 +46,11 @@ const (
 	respSize   = 24
 	r2tSize    = 24
 	termSize   = 24
-	termMost   = 128 // bytes of the PDU in error that a TermReq carries
+	maxTerm    = 128 // bytes of the invalid PDU in a TermReq
 	digestSize = 4
 
-	// adminInCapsule is what a capsule of the admin queue, and that of Connect, may always carry (TCP, section 3.3.2.1.1 "ICDOFF and IOCCSZ").
+	// adminInCapsule is the in-capsule data that the admin queue, and Connect, may always have (TCP, section 3.3.2.1.1
+	// "ICDOFF and IOCCSZ").
 	adminInCapsule = 8192
 )
 
@@ -77,13 +79,13 @@ const (
 	fesUnsupported  = 6
 )
 
-var fesWords = [...]string{"reserved", "invalid field in a PDU's header", "PDU out of sequence", "header digest error", "data transfer out of range",
-	"limit of R2Ts or of data exceeded", "unsupported parameter"}
+var fesWords = [...]string{"reserved", "invalid field in a PDU's header", "PDU out of sequence", "header digest error",
+	"data transfer out of range", "limit of R2Ts or of data exceeded", "unsupported parameter"}
 
-// fault is a PDU that ends a connection: what a TermReq says of it, and words for people.
+// fault is a violation that ends a connection: the contents of a TermReq, and a message.
 type fault struct {
 	code uint16
-	info uint32 // offset of the field, or the digest that came
+	info uint32 // offset of the field, or the received digest
 	text string
 }
 
@@ -97,12 +99,12 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func digest(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
-// framing is what both ends agreed on for one connection.
+// framing is what both ends negotiated for one connection.
 type framing struct {
 	header, data bool   // digests
-	align        int    // of the data that this end sends, in bytes
-	most         uint32 // data of one PDU that comes in
-	capsule      uint32 // in-capsule data that comes in
+	align        int    // of data that this end sends, in bytes
+	most         uint32 // limit of received data in one PDU
+	capsule      uint32 // limit of received in-capsule data
 }
 
 func (f framing) headerDigest() int {
@@ -119,8 +121,9 @@ func (f framing) dataDigest() int {
 	return 0
 }
 
-// put writes the common header of a PDU with n bytes of data, and its header digest where one was agreed, into b, which holds the rest of the header
-// already and has room for 255 bytes. It returns how many bytes stand before the data. All but CapsuleCmd have PDO with data alone too.
+// put writes the common header of a PDU with n bytes of data, and its header digest if negotiated, into b, which
+// already holds the rest of the header and has room for 255 bytes. It returns the number of bytes before the data. All
+// but CapsuleCmd have PDO only with data.
 func (f framing) put(b []byte, kind, flags, hlen uint8, n int) int {
 	before := int(hlen) + f.headerDigest()
 	pdo := 0
@@ -147,10 +150,10 @@ func (f framing) put(b []byte, kind, flags, hlen uint8, n int) int {
 	return before
 }
 
-// beforeMost is room for everything that stands before the data of a PDU: PDO is one byte.
+// beforeMost is the maximum size of everything before the data of a PDU: PDO is one byte.
 const beforeMost = 256
 
-// direction is which end a PDU goes to.
+// direction is the receiving end of a PDU.
 type direction uint8
 
 const (
@@ -158,7 +161,7 @@ const (
 	toTarget
 )
 
-// check holds a common header against what may come, before anything else of it is waited for. It returns how many bytes stand before the data
+// check validates a common header before the rest of the PDU is awaited. It returns how many bytes are before the data
 // and how many bytes of data there are.
 func (f framing) check(h head, way direction) (before, n int, err *fault) {
 	var size uint8
@@ -166,8 +169,9 @@ func (f framing) check(h head, way direction) (before, n int, err *fault) {
 	flags := uint8(flagHeaderDigest | flagDataDigest)
 	switch {
 	case h.kind == pduH2CTermReq && way == toTarget, h.kind == pduC2HTermReq && way == toHost:
-		if h.hlen != termSize || h.plen < termSize || h.plen > termSize+termMost {
-			return 0, 0, badField(2, "%s of %d bytes with a header of %d, where %d to %d and %d are allowed", pduName(h.kind), h.plen, h.hlen, termSize, termSize+termMost, termSize)
+		if h.hlen != termSize || h.plen < termSize || h.plen > termSize+maxTerm {
+			return 0, 0, badField(2, "%s of %d bytes with a header of %d, where %d to %d and %d are allowed", pduName(h.kind),
+				h.plen, h.hlen, termSize, termSize+maxTerm, termSize)
 		}
 		return termSize, int(h.plen) - termSize, nil
 	case h.kind == pduCapsuleCmd && way == toTarget:
@@ -191,7 +195,8 @@ func (f framing) check(h head, way direction) (before, n int, err *fault) {
 		return 0, 0, badField(1, "%s with flags %02xh, of which only %02xh are defined", name, h.flags, flags)
 	}
 	if got := h.flags&flagHeaderDigest != 0; got != f.header {
-		return 0, 0, badField(1, "%s: header digest %s, but at the start of the connection it was %s", name, onOff(got), onOff(f.header))
+		return 0, 0, badField(1, "%s: header digest %s, but at the start of the connection it was %s", name, onOff(got),
+			onOff(f.header))
 	}
 	before = int(size) + f.headerDigest()
 	if h.plen == uint32(before) {
@@ -207,14 +212,17 @@ func (f framing) check(h head, way direction) (before, n int, err *fault) {
 		return 0, 0, badField(3, "%s with data from byte %d on, which lies inside of its header of %d", name, h.pdo, before)
 	}
 	if got := h.flags&flagDataDigest != 0; got != f.data {
-		return 0, 0, badField(1, "%s: data digest %s, but at the start of the connection it was %s", name, onOff(got), onOff(f.data))
+		return 0, 0, badField(1, "%s: data digest %s, but at the start of the connection it was %s", name, onOff(got),
+			onOff(f.data))
 	}
 	around := uint32(h.pdo) + uint32(f.dataDigest())
 	if h.plen <= around {
-		return 0, 0, badField(4, "%s of %d bytes without room for data behind the %d of header and digests", name, h.plen, around)
+		return 0, 0, badField(4, "%s of %d bytes without room for data behind the %d of header and digests", name, h.plen,
+			around)
 	}
 	if h.plen-around > most {
-		return 0, 0, &fault{fesLimit, 0, fmt.Sprintf("%s with %d bytes of data, where at most %d are allowed", name, h.plen-around, most)}
+		return 0, 0, &fault{fesLimit, 0,
+			fmt.Sprintf("%s with %d bytes of data, where at most %d are allowed", name, h.plen-around, most)}
 	}
 	return int(h.pdo), int(h.plen - around), nil
 }
@@ -226,24 +234,29 @@ func onOff(on bool) string {
 	return "off"
 }
 
-// checkDigest holds a header against its digest.
+// checkDigest compares a header with its digest.
 func (f framing) checkDigest(pdu []byte, hlen uint8) *fault {
 	if !f.header {
 		return nil
 	}
 	want, got := digest(pdu[:hlen]), binary.LittleEndian.Uint32(pdu[hlen:])
 	if got != want {
-		return &fault{fesHeaderDigest, got, fmt.Sprintf("%s with header digest %08x, but its header gives %08x: bytes were changed on the way", pduName(pdu[0]), got, want)}
+		return &fault{
+			fesHeaderDigest,
+			got,
+			fmt.Sprintf("%s with header digest %08x, but its header gives %08x: bytes were changed on the way",
+				pduName(pdu[0]), got, want),
+		}
 	}
 	return nil
 }
 
-// initial is ICReq or ICResp (TCP, sections 3.6.2.1 and 3.6.2.2): what one end proposes for a connection.
+// initial is ICReq or ICResp (TCP, sections 3.6.2.1 and 3.6.2.2): the proposal of one end.
 type initial struct {
 	version      uint16 // PFV
-	align        int    // HPDA or CPDA in bytes: of the data that the other end sends
+	align        int    // HPDA or CPDA in bytes: for data that the other end sends
 	header, data bool   // digests
-	most         uint32 // ICReq: R2Ts under way for one command; ICResp: MAXH2CDATA
+	most         uint32 // ICReq: outstanding R2Ts of one command; ICResp: MAXH2CDATA
 }
 
 func (i initial) put(kind uint8) []byte {
@@ -265,7 +278,7 @@ func (i initial) put(kind uint8) []byte {
 	return b
 }
 
-// parseInitial reads the 128 bytes of an ICReq or ICResp.
+// parseInitial parses the 128 bytes of an ICReq or ICResp.
 func parseInitial(b []byte, kind uint8) (initial, *fault) {
 	if len(b) < icSize {
 		return initial{}, &fault{fesSequence, 0, fmt.Sprintf("%s of %d bytes", pduName(kind), len(b))}
@@ -273,14 +286,18 @@ func parseInitial(b []byte, kind uint8) (initial, *fault) {
 	h := parseHead(b)
 	switch {
 	case h.kind != kind:
-		return initial{}, &fault{fesSequence, 0, fmt.Sprintf("a connection begins with %s, and a %s came", pduName(kind), pduName(h.kind))}
+		return initial{}, &fault{fesSequence, 0,
+			fmt.Sprintf("a connection begins with %s, and a %s came", pduName(kind), pduName(h.kind))}
 	case h.hlen != icSize || h.plen != icSize:
-		return initial{}, badField(2, "%s of %d bytes with a header of %d, where both are %d", pduName(kind), h.plen, h.hlen, icSize)
+		return initial{}, badField(2, "%s of %d bytes with a header of %d, where both are %d", pduName(kind), h.plen,
+			h.hlen, icSize)
 	}
-	i := initial{version: binary.LittleEndian.Uint16(b[8:]), align: (int(b[10]) + 1) * 4, header: b[11]&1 != 0, data: b[11]&2 != 0, most: binary.LittleEndian.Uint32(b[12:])}
+	i := initial{version: binary.LittleEndian.Uint16(b[8:]), align: (int(b[10]) + 1) * 4, header: b[11]&1 != 0,
+		data: b[11]&2 != 0, most: binary.LittleEndian.Uint32(b[12:])}
 	switch {
 	case i.version != 0:
-		return i, &fault{fesUnsupported, 8, fmt.Sprintf("%s with PDU format version %d, of which only 0 exists", pduName(kind), i.version)}
+		return i, &fault{fesUnsupported, 8,
+			fmt.Sprintf("%s with PDU format version %d, of which only 0 exists", pduName(kind), i.version)}
 	case b[10] > 31:
 		return i, badField(10, "%s with data alignment %d, where 0 to 31 are allowed", pduName(kind), b[10])
 	case b[11]&^3 != 0:
@@ -296,9 +313,9 @@ func parseInitial(b []byte, kind uint8) (initial, *fault) {
 	return i, nil
 }
 
-// putTerm is a TermReq (TCP, sections 3.6.2.3 and 3.6.2.4) with the header of the PDU that was wrong.
+// putTerm is a TermReq (TCP, sections 3.6.2.3 and 3.6.2.4) with the header of the invalid PDU.
 func putTerm(kind uint8, f *fault, wrong []byte) []byte {
-	wrong = wrong[:min(len(wrong), termMost)]
+	wrong = wrong[:min(len(wrong), maxTerm)]
 	b := make([]byte, termSize+len(wrong))
 	head{kind, 0, termSize, 0, uint32(len(b))}.put(b)
 	binary.LittleEndian.PutUint16(b[8:], f.code)
@@ -307,7 +324,7 @@ func putTerm(kind uint8, f *fault, wrong []byte) []byte {
 	return b
 }
 
-// termText is what a TermReq says; b begins with its header of 24 bytes, and wrong is what it has of the PDU that it complains about.
+// termText describes a TermReq; b begins with its header of 24 bytes, and wrong is its copy of the invalid PDU.
 func termText(b, wrong []byte) string {
 	code, info := binary.LittleEndian.Uint16(b[8:]), binary.LittleEndian.Uint32(b[10:])
 	word := "a reason that the specification does not have"

@@ -10,14 +10,15 @@ import (
 	"time"
 )
 
-// peer is one connection of a host at the target, served by one thread: what came is gone through, and the answers to all of it are handed over at once.
+// peer is one connection of a host at the target, served by one thread: it parses what has arrived, and sends all
+// answers together.
 type peer struct {
 	s      *server
 	stream stream
 	name   string // of the other end
-	here   string // address that the host connected to
+	here   string // local address of the connection
 
-	begun     bool // ICReq came
+	begun     bool // ICReq has arrived
 	f         framing
 	a         *association // nil: no queue is connected
 	id        uint16       // of the queue
@@ -34,23 +35,23 @@ type peer struct {
 	cur   incoming
 	large bool
 
-	heads []byte // of what goes out
-	to    int
-	vec   [][]byte
-	bytes int
-	arena []byte // data that goes out
-	used  int
-	chunk []byte // data of a PDU that comes in
+	headers []byte // to send
+	to      int
+	vec     [][]byte
+	bytes   int
+	arena   []byte // data to send
+	used    int
+	chunk   []byte // data of a PDU that is being received
 }
 
-// transfer is a write whose data the host was asked for.
+// transfer is a write with data requested from the host.
 type transfer struct {
 	busy   bool
 	cid    uint16
-	offset int64 // in the drive, of what comes next
+	offset int64 // in the drive, of the next data
 	moved  uint32
-	left   uint32 // of the command
-	asked  uint32 // of this R2T, not come yet
+	left   uint32 // rest of the command
+	asked  uint32 // rest of this R2T
 	status Status
 }
 
@@ -63,16 +64,17 @@ type incoming struct {
 }
 
 const (
-	outMost   = 256 << 10 // bytes that are gathered before they are handed over
-	vecMost   = 960
+	maxOut    = 256 << 10 // bytes that are collected before they are sent
+	maxVec    = 960
 	arenaSize = 512 << 10
-	readPart  = 128 << 10 // of data that is read from the drive for one PDU
+	readPart  = 128 << 10 // data that is read from the drive for one PDU
 	sendLimit = 30 * time.Second
 	noLimit   = time.Duration(-1)
 )
 
 func (s *server) accept(conn net.Conn) (*peer, error) {
-	p := &peer{s: s, name: fmt.Sprint(conn.RemoteAddr()), here: fmt.Sprint(conn.LocalAddr()), deadline: time.Now().Add(s.limits.Handshake)}
+	p := &peer{s: s, name: fmt.Sprint(conn.RemoteAddr()), here: fmt.Sprint(conn.LocalAddr()),
+		deadline: time.Now().Add(s.limits.Handshake)}
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		tcp.SetNoDelay(true)
 	}
@@ -88,17 +90,17 @@ func (s *server) accept(conn net.Conn) (*peer, error) {
 	return p, nil
 }
 
-// prepare allocates what an admin queue needs; an I/O queue has more once it is connected.
+// prepare allocates the buffers of an admin queue; an I/O queue gets more once it is connected.
 func (p *peer) prepare() {
 	p.in.buf = make([]byte, 16<<10)
-	p.heads = make([]byte, 64*beforeMost)
-	p.vec = make([][]byte, 0, vecMost+8)
+	p.headers = make([]byte, 64*beforeMost)
+	p.vec = make([][]byte, 0, maxVec+8)
 	p.arena = make([]byte, 16<<10)
 	p.f = framing{align: 4, capsule: adminInCapsule}
 }
 
 func (p *peer) run() {
-	runtime.LockOSThread() // receive blocks; that ends with the goroutine
+	runtime.LockOSThread() // receive blocks; the lock ends with the goroutine
 	err := p.serve()
 	p.s.mu.Lock()
 	delete(p.s.peers, p)
@@ -115,7 +117,8 @@ func (p *peer) run() {
 		}
 	}
 	p.stream.close()
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) { // the second: interrupted by the target itself
+	// The second is an interruption by the target itself.
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) {
 		p.s.say(p.name + ": " + err.Error())
 	}
 }
@@ -139,14 +142,14 @@ func (p *peer) serve() error {
 	}
 }
 
-// hold says whether a few answers wait for the end of the data that is coming already: with many writes under way nobody stands still for
-// them, and one call and one wakeup of the host serve several.
+// hold reports whether answers wait for the end of data that is already arriving: with many writes under way no host
+// waits for them, and one call and one wakeup of the host serve several.
 func (p *peer) hold() bool {
 	const few, many = 4 * respSize, 8
 	return p.phase == phaseData && p.to < few && p.bytes == 0 && len(p.transfers)-len(p.free) >= many && !p.closing
 }
 
-// refuse tells the host what was wrong with its PDU, where that is what ends the connection.
+// refuse reports an invalid PDU to the host, if that ends the connection.
 func (p *peer) refuse(err error) error {
 	var f *fault
 	if !errors.As(err, &f) {
@@ -156,12 +159,12 @@ func (p *peer) refuse(err error) error {
 	if len(b) >= headSize {
 		b = b[:min(len(b), max(int(b[2]), headSize))]
 	}
-	p.flush() // answers to what was right
+	p.flush() // answers to valid commands
 	p.stream.sendAll([][]byte{putTerm(pduC2HTermReq, f, b)}, time.Second)
 	return fmt.Errorf("the host does not keep to the specification: %s", f.text)
 }
 
-// receive waits for what comes next, as long as the handshake or the keep alive timer allows.
+// receive waits for data, limited by the handshake or the keep alive timer.
 func (p *peer) receive() error {
 	for {
 		left := noLimit
@@ -190,7 +193,8 @@ func (p *peer) receive() error {
 			return fmt.Errorf("no queue was connected within %v", p.s.limits.Handshake)
 		}
 		if keep := p.keep(); !p.a.active.Swap(false) && keep > 0 {
-			return fmt.Errorf("no sign of life from host %s within its keep alive time of %v; its connections are closed", p.a.name, keep)
+			return fmt.Errorf("no sign of life from host %s within its keep alive time of %v; its connections are closed",
+				p.a.name, keep)
 		}
 		p.alive()
 	}
@@ -202,7 +206,7 @@ func (p *peer) keep() time.Duration {
 	return p.a.keep
 }
 
-// alive starts the keep alive timer of an admin queue anew.
+// alive restarts the keep alive timer of an admin queue.
 func (p *peer) alive() {
 	if keep := p.keep(); p.id == 0 && keep > 0 {
 		p.deadline = time.Now().Add(keep + time.Second)
@@ -211,10 +215,11 @@ func (p *peer) alive() {
 	}
 }
 
-// longest is what has to fit into the staging buffer: a capsule with its data, or the header and digest of anything else.
+// longest is the required size of the staging buffer: a capsule with its data, or the header and digest of any other
+// PDU.
 func (p *peer) longest() int { return beforeMost + digestSize + int(p.f.capsule) }
 
-// parse goes through what came.
+// parse handles everything that has arrived.
 func (p *peer) parse() error {
 	for !p.closing {
 		switch p.phase {
@@ -248,7 +253,7 @@ func (p *peer) parse() error {
 	return nil
 }
 
-// pdu takes the next PDU, if its header has come, and for a capsule its data too.
+// pdu handles the next PDU, if its header has arrived, and for a capsule its data too.
 func (p *peer) pdu() (more bool, err error) {
 	b := p.in.bytes()
 	if len(b) < headSize {
@@ -320,7 +325,7 @@ func (p *peer) initialize(b []byte) error {
 	return p.stream.sendAll([][]byte{answer.put(pduICResp)}, sendLimit)
 }
 
-// flush hands over what was gathered.
+// flush sends what was collected.
 func (p *peer) flush() error {
 	if p.to == 0 && len(p.vec) == 0 {
 		return nil
@@ -330,14 +335,14 @@ func (p *peer) flush() error {
 	return err
 }
 
-// send adds a PDU with the fields behind the common header, and data where there is any, which must stay as it is until flush.
+// send adds a PDU with the fields after the common header, and optional data, which must stay unchanged until flush.
 func (p *peer) send(kind, flags uint8, fields []byte, data []byte) error {
-	if p.to+beforeMost+digestSize > len(p.heads) || len(p.vec) >= vecMost || p.bytes > outMost {
+	if p.to+beforeMost+digestSize > len(p.headers) || len(p.vec) >= maxVec || p.bytes > maxOut {
 		if err := p.flushKeeping(data); err != nil {
 			return err
 		}
 	}
-	b := p.heads[p.to:]
+	b := p.headers[p.to:]
 	size := headSize + copy(b[headSize:], fields)
 	n := p.f.put(b, kind, flags, uint8(size), len(data))
 	p.push(b[:n])
@@ -345,14 +350,14 @@ func (p *peer) send(kind, flags uint8, fields []byte, data []byte) error {
 		p.vec = append(p.vec, data)
 		p.bytes += len(data)
 		if p.f.data {
-			binary.LittleEndian.PutUint32(p.heads[p.to:], digest(data))
-			p.push(p.heads[p.to : p.to+digestSize])
+			binary.LittleEndian.PutUint32(p.headers[p.to:], digest(data))
+			p.push(p.headers[p.to : p.to+digestSize])
 		}
 	}
 	return nil
 }
 
-// flushKeeping is flush for one who holds data already: where it lies in the arena it must not be given away again.
+// flushKeeping is flush for a caller that holds data: if it is in the arena it must not be reused.
 func (p *peer) flushKeeping(data []byte) error {
 	used := p.used
 	err := p.flush()
@@ -362,7 +367,7 @@ func (p *peer) flushKeeping(data []byte) error {
 	return err
 }
 
-// push adds bytes of heads, in one piece with those before it where nothing stands between them.
+// push adds bytes of headers, joined with those before it if they are adjacent.
 func (p *peer) push(b []byte) {
 	if k := len(p.vec) - 1; k >= 0 && p.to > 0 {
 		if last := p.vec[k]; len(last) > 0 && cap(last) >= len(last)+len(b) && &last[:len(last)+1][len(last)] == &b[0] {
@@ -390,7 +395,7 @@ func (p *peer) nextHead() uint16 {
 	return p.head
 }
 
-// deliver sends data of a command at an offset in it; with last, the command has ended with success.
+// deliver sends data of a command at an offset in it; with last, the command has completed successfully.
 func (p *peer) deliver(cid uint16, offset int, data []byte, last bool) error {
 	var fields [dataSize - headSize]byte
 	binary.LittleEndian.PutUint16(fields[0:], cid)
@@ -399,7 +404,7 @@ func (p *peer) deliver(cid uint16, offset int, data []byte, last bool) error {
 	flags := uint8(0)
 	if last {
 		flags = flagLast
-		if p.noFlow { // else the response has to bring the queue's head
+		if p.noFlow { // otherwise the response must carry the queue's head
 			flags |= flagSuccess
 		}
 	}
@@ -409,7 +414,7 @@ func (p *peer) deliver(cid uint16, offset int, data []byte, last bool) error {
 	return p.respond(cid, 0, 0)
 }
 
-// space is room for n bytes of data that go out, at most the arena.
+// space returns room for n bytes of outgoing data, at most the arena.
 func (p *peer) space(n int) ([]byte, error) {
 	if p.used+n > len(p.arena) {
 		if err := p.flush(); err != nil {

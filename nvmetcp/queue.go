@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Completion is one command that ended. Err is nil where its data is whole and its status success.
+// Completion is one command that ended. Err is nil if its data is complete and its status success.
 type Completion struct {
 	Slot   int
 	Status Status
@@ -15,11 +15,12 @@ type Completion struct {
 }
 
 const (
-	depthMost = 4096
-	batchMost = 256 // PDUs that are handed over at once
+	maxDepth = 4096
+	maxBatch = 256 // PDUs in one send
 )
 
-// Queue is one I/O queue, a connection of its own. It belongs to one thread: its methods are not safe for use by several.
+// Queue is one I/O queue with its own connection. It belongs to one thread: its methods are not safe for concurrent
+// use.
 type Queue struct {
 	c       *Controller
 	id      uint16
@@ -36,24 +37,24 @@ type Queue struct {
 	timeout time.Duration
 
 	slots []slot
-	under int // commands under way, also those that are not flushed
+	under int // outstanding commands, including those that are not flushed
 
-	queued  []uint16 // slots whose command is to be built
-	asks    []ask    // ring of R2Ts that are to be answered
+	queued  []uint16 // slots whose command must be built
+	asks    []ask    // ring of unanswered R2Ts
 	askAt   int
 	askN    int
-	heads   []byte
-	vec     [][]byte // what is built
-	sending [][]byte // what of it is not handed over yet
+	headers []byte
+	vec     [][]byte // what was built
+	sending [][]byte // the unsent part of it
 	batch   uint32   // number of the vector
 
 	in    reader
 	phase uint8
 	cur   current
-	large bool // the last data was
+	large bool // the last data was large
 
 	done    []Completion
-	late    []Completion // ended while their data is still being handed over
+	late    []Completion // completions whose data is still being sent
 	err     error
 	checked time.Time
 }
@@ -66,9 +67,9 @@ type slot struct {
 	built   bool
 	capsule bool
 	damaged bool
-	asking  uint8  // R2Ts that are not answered in full
-	moved   int    // of a read: bytes that came; of a write: bytes that were asked for
-	batch   uint32 // the vector that has its data last
+	asking  uint8  // R2Ts without a complete answer
+	moved   int    // of a read: received bytes; of a write: requested bytes
+	batch   uint32 // the last vector with its data
 	at      time.Time
 }
 
@@ -92,22 +93,24 @@ const (
 	phaseDigest
 )
 
-// Queue opens an I/O queue for at most depth commands under way. Errors are *Error; too great a depth, and more queues than the target grants, are its limits.
+// Queue opens an I/O queue for at most depth outstanding commands. Errors are *Error; its limits are the depth and the
+// number of queues that the target grants.
 func (c *Controller) Queue(depth int) (*Queue, error) {
 	return c.QueueContext(context.Background(), depth)
 }
 
-// QueueContext is Queue, ended by ctx.
+// QueueContext is Queue with a context.
 func (c *Controller) QueueContext(ctx context.Context, depth int) (*Queue, error) {
 	if depth < 1 || depth > c.info.MaxDepth {
-		return nil, failure(CodeLimit, c.subject, "a queue with %d commands under way, where the target allows 1 to %d", depth, c.info.MaxDepth)
+		return nil, failure(CodeLimit, c.subject, "a queue with %d commands under way, where the target allows 1 to %d",
+			depth, c.info.MaxDepth)
 	}
 	c.mu.Lock()
 	if c.err != nil {
 		defer c.mu.Unlock()
 		return nil, c.err
 	}
-	// A number that was not used yet before one that was: a target may still be at closing that queue.
+	// An unused number is preferred: the target may still be closing a queue with a used one.
 	id := uint16(0)
 	for n := range c.info.Queues {
 		k := uint16((int(c.opened)+n)%c.info.Queues) + 1
@@ -118,10 +121,11 @@ func (c *Controller) QueueContext(ctx context.Context, depth int) (*Queue, error
 	}
 	if id == 0 {
 		defer c.mu.Unlock()
-		return nil, failure(CodeLimit, c.subject, "one queue more, where the target grants %d and all are open", c.info.Queues)
+		return nil, failure(CodeLimit, c.subject, "one queue more, where the target grants %d and all are open",
+			c.info.Queues)
 	}
 	c.opened = id
-	c.queues[id] = &Queue{stream: noStream{}} // keeps the number
+	c.queues[id] = &Queue{stream: noStream{}} // reserves the number
 	c.mu.Unlock()
 	q, err := c.queue(ctx, id, depth)
 	c.mu.Lock()
@@ -140,7 +144,12 @@ func (c *Controller) QueueContext(ctx context.Context, depth int) (*Queue, error
 
 func (c *Controller) queue(ctx context.Context, id uint16, depth int) (*Queue, error) {
 	subject := fmt.Sprintf("%s: queue %d", c.subject, id)
-	l, _, err := c.associate(ctx, subject, connectData{controller: c.info.Controller, subsystem: c.address.NQN, queue: id, entries: uint16(min(uint32(depth), c.entries))})
+	l, _, err := c.associate(
+		ctx,
+		subject,
+		connectData{controller: c.info.Controller, subsystem: c.address.NQN, queue: id,
+			entries: uint16(min(uint32(depth), c.entries))},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -154,21 +163,24 @@ func (c *Controller) queue(ctx context.Context, id uint16, depth int) (*Queue, e
 }
 
 func newQueue(c *Controller, id uint16, subject string, s stream, l *link, depth int) *Queue {
-	q := &Queue{c: c, id: id, subject: subject, stream: s, f: l.f, most: int(min(l.most, biggestTransfer)), ns: c.info.Namespace, cap: c.info.InCapsule, limit: c.info.MaxTransfer,
-		write: c.o.Write && !c.info.Namespace.ReadOnly, r2ts: c.o.r2ts(), timeout: c.o.timeout(),
-		slots: make([]slot, depth), queued: make([]uint16, 0, depth), asks: make([]ask, depth*c.o.r2ts()), heads: make([]byte, batchMost*(beforeMost+digestSize)),
-		vec: make([][]byte, 0, 2*batchMost+1), in: reader{buf: make([]byte, stagingSize)}, done: make([]Completion, 0, depth), late: make([]Completion, 0, depth), checked: time.Now()}
+	q := &Queue{c: c, id: id, subject: subject, stream: s, f: l.f,
+		most: int(min(l.most, biggestTransfer)), ns: c.info.Namespace, cap: c.info.InCapsule,
+		limit: c.info.MaxTransfer, write: c.o.Write && !c.info.Namespace.ReadOnly, r2ts: c.o.r2ts(),
+		timeout: c.o.timeout(), slots: make([]slot, depth), queued: make([]uint16, 0, depth),
+		asks: make([]ask, depth*c.o.r2ts()), headers: make([]byte, maxBatch*(beforeMost+digestSize)),
+		vec: make([][]byte, 0, 2*maxBatch+1), in: reader{buf: make([]byte, stagingSize)},
+		done: make([]Completion, 0, depth), late: make([]Completion, 0, depth), checked: time.Now()}
 	for n := q.ns.BlockSize; n > 1; n >>= 1 {
 		q.shift++
 	}
 	return q
 }
 
-// Depth is how many slots there are: 0 to Depth-1.
+// Depth is the number of slots: 0 to Depth-1.
 func (q *Queue) Depth() int { return len(q.slots) }
 
-// Submit queues one read or write of len(buf) bytes at offset, in bytes, under a slot that is free. Nothing goes out before Flush or Wait; buf belongs to
-// the queue until the slot's completion.
+// Submit queues one read or write of len(buf) bytes at offset, in bytes, in a free slot. Nothing is sent before Flush
+// or Wait; buf belongs to the queue until the slot's completion.
 func (q *Queue) Submit(at int, write bool, offset int64, buf []byte) error {
 	op := uint8(opRead)
 	if write {
@@ -177,7 +189,7 @@ func (q *Queue) Submit(at int, write bool, offset int64, buf []byte) error {
 	return q.submit(at, op, offset, buf)
 }
 
-// Sync queues NVMe's Flush: what was completed before is on the medium when it completes (NVM, section 3.2.3).
+// Sync queues NVMe's Flush: data of completed writes is on the medium when it completes (NVM, section 3.2.3).
 func (q *Queue) Sync(at int) error { return q.submit(at, opFlush, 0, nil) }
 
 func (q *Queue) submit(at int, op uint8, offset int64, buf []byte) error {
@@ -196,11 +208,14 @@ func (q *Queue) submit(at int, op uint8, offset int64, buf []byte) error {
 		}
 		return failure(CodeReadOnly, q.subject, "a write, and it was opened for reading only")
 	case op != opFlush && (len(buf) == 0 || (offset|int64(len(buf)))&mask != 0):
-		return failure(CodeInput, q.subject, "%d bytes at offset %d, where both must be multiples of the block of %d bytes", len(buf), offset, q.ns.BlockSize)
+		return failure(CodeInput, q.subject, "%d bytes at offset %d, where both must be multiples of the block of %d bytes",
+			len(buf), offset, q.ns.BlockSize)
 	case len(buf) > q.limit || len(buf)>>q.shift > 1<<16:
-		return failure(CodeLimit, q.subject, "%d bytes in one command, where the target allows %d; split it", len(buf), min(q.limit, 1<<16<<q.shift))
+		return failure(CodeLimit, q.subject, "%d bytes in one command, where the target allows %d; split it", len(buf),
+			min(q.limit, 1<<16<<q.shift))
 	case offset < 0 || int64(len(buf)) > q.ns.Size()-offset:
-		return failure(CodeLimit, q.subject, "%d bytes at offset %d, where the namespace ends at %d", len(buf), offset, q.ns.Size())
+		return failure(CodeLimit, q.subject, "%d bytes at offset %d, where the namespace ends at %d", len(buf), offset,
+			q.ns.Size())
 	}
 	s := &q.slots[at]
 	*s = slot{buf: buf, lba: uint64(offset) >> q.shift, op: op, busy: true, capsule: op == opWrite && len(buf) <= q.cap}
@@ -209,7 +224,7 @@ func (q *Queue) submit(at int, op uint8, offset int64, buf []byte) error {
 	return nil
 }
 
-// Flush hands over what is queued, as far as the connection takes it at once; Wait goes on with the rest.
+// Flush sends what is queued, as far as the connection accepts it at once; Wait sends the rest.
 func (q *Queue) Flush() error {
 	if q.err == nil {
 		if err := q.pump(); err != nil {
@@ -219,8 +234,9 @@ func (q *Queue) Flush() error {
 	return q.err
 }
 
-// Wait hands over what is queued and waits until at least min commands have ended, deadline has come (the zero time: none), or nothing is under way. What has ended is
-// returned once; the slice is valid until the next Wait. After an error the queue is of no use; what has ended before it is still returned.
+// Wait sends what is queued and waits until at least min commands have completed, the deadline passes (the zero time:
+// none), or nothing is outstanding. Each completion is returned once; the slice is valid until the next Wait. After an
+// error the queue is unusable; earlier completions are still returned.
 func (q *Queue) Wait(min int, deadline time.Time) ([]Completion, error) {
 	q.done = q.done[:0]
 	if q.err != nil {
@@ -269,10 +285,11 @@ func (q *Queue) wait(least int, deadline time.Time) error {
 	}
 }
 
-// flushLimit is how long a Flush may take, if Options.Timeout is not longer: a target may have gigabytes in memory that a hard disk takes minutes for.
+// flushLimit is the time limit of a Flush, if Options.Timeout is not longer: a hard disk may take minutes for gigabytes
+// in a target's memory.
 const flushLimit = 2 * time.Minute
 
-// overdue looks for a command that had no answer for too long.
+// overdue returns an error if a command had no answer for too long.
 func (q *Queue) overdue(now time.Time) error {
 	for i := range q.slots {
 		s := &q.slots[i]
@@ -281,8 +298,18 @@ func (q *Queue) overdue(now time.Time) error {
 			limit = max(limit, flushLimit)
 		}
 		if s.busy && s.built && now.Sub(s.at) > limit {
-			return failure(CodeTimeout, q.subject, "no answer to a %s of %d bytes at offset %d within %v (sent at %s), with %d commands under way: the target is busy or gone; look whether it answers ping, and at its log",
-				opName(s.op), len(s.buf), int64(s.lba)<<q.shift, limit, clock(s.at), q.under)
+			return failure(
+				CodeTimeout,
+				q.subject,
+				"no answer to a %s of %d bytes at offset %d within %v (sent at %s), with %d commands under way: the target is "+
+					"busy or gone; look whether it answers ping, and at its log",
+				opName(s.op),
+				len(s.buf),
+				int64(s.lba)<<q.shift,
+				limit,
+				clock(s.at),
+				q.under,
+			)
 		}
 	}
 	return nil
@@ -303,10 +330,12 @@ func (q *Queue) fail(err error) {
 	var f *fault
 	if errors.As(err, &f) {
 		b := putTerm(pduH2CTermReq, f, q.wrong())
-		if len(q.sending) == 0 { // in the middle of another PDU it would be data
+		if len(q.sending) == 0 { // in the middle of another PDU it would be taken for data
 			q.stream.send([][]byte{b})
 		}
-		err = failure(CodeProtocol, q.subject, "the target does not keep to the specification: %s; the connection was ended with %d commands under way", f.text, q.under)
+		err = failure(CodeProtocol, q.subject,
+			"the target does not keep to the specification: %s; the connection was ended with %d commands under way", f.text,
+			q.under)
 	}
 	if q.c != nil {
 		if why := q.c.Err(); why != nil {
@@ -317,7 +346,7 @@ func (q *Queue) fail(err error) {
 	q.stream.interrupt()
 }
 
-// wrong is the header that a fault is about.
+// wrong is the header that caused a fault.
 func (q *Queue) wrong() []byte {
 	b := q.in.bytes()
 	if q.phase != phaseHead || len(b) < headSize {
@@ -326,7 +355,7 @@ func (q *Queue) wrong() []byte {
 	return b[:min(len(b), max(int(b[2]), headSize))]
 }
 
-// Close ends the connection. Nobody may be in another method of the queue.
+// Close ends the connection. No other method of the queue may be running.
 func (q *Queue) Close() error {
 	q.stream.close()
 	if q.err == nil {
@@ -340,7 +369,7 @@ func (q *Queue) Close() error {
 	return nil
 }
 
-// noStream stands for a connection that is being made.
+// noStream is a placeholder while the connection is being made.
 type noStream struct{}
 
 func (noStream) send(vec [][]byte) (int, error)                  { return 0, nil }

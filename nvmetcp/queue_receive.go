@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// receive reads once: the rest of large data straight into its buffer.
+// receive reads once; the rest of large data goes directly into its buffer.
 func (q *Queue) receive(left time.Duration) error {
 	sending := len(q.sending) > 0
 	size := len(q.in.buf)
@@ -25,7 +25,8 @@ func (q *Queue) receive(left time.Duration) error {
 	return err
 }
 
-// parse goes through what came. What it holds is kept within the command's own buffer and its length, whatever a PDU claims.
+// parse handles everything that has arrived. It never writes beyond the command's own buffer and length, whatever a PDU
+// claims.
 func (q *Queue) parse() error {
 	for {
 		switch q.phase {
@@ -64,7 +65,8 @@ func (q *Queue) parse() error {
 				return nil
 			}
 			if h.kind == pduC2HTermReq {
-				return failure(CodeProtocol, q.subject, "the target ended the connection with %d commands under way: %s", q.under, termText(b, b[termSize:before+n]))
+				return failure(CodeProtocol, q.subject, "the target ended the connection with %d commands under way: %s", q.under,
+					termText(b, b[termSize:before+n]))
 			}
 			if f := q.f.checkDigest(b, h.hlen); f != nil {
 				return f
@@ -103,7 +105,12 @@ func (q *Queue) dataBegins(h head, b []byte, n int) *fault {
 	case int(length) != n:
 		return badField(16, "C2HData with %d bytes of data says that it has %d", n, length)
 	case int64(offset) != int64(s.moved) || n > len(s.buf)-s.moved:
-		return &fault{fesRange, 12, fmt.Sprintf("C2HData with bytes %d to %d of a read of %d bytes, of which %d came before it", offset, uint64(offset)+uint64(n), len(s.buf), s.moved)}
+		return &fault{
+			fesRange,
+			12,
+			fmt.Sprintf("C2HData with bytes %d to %d of a read of %d bytes, of which %d came before it", offset,
+				uint64(offset)+uint64(n), len(s.buf), s.moved),
+		}
 	case h.flags&flagSuccess != 0 && (h.flags&flagLast == 0 || s.moved+n != len(s.buf)):
 		return badField(1, "C2HData with SUCCESS when %d of %d bytes have come", s.moved+n, len(s.buf))
 	}
@@ -132,7 +139,8 @@ func (q *Queue) response(e cqe) *fault {
 			return &fault{fesSequence, 0, fmt.Sprintf("success for a read of %d bytes, of which %d came", len(s.buf), s.moved)}
 		}
 		if s.op == opWrite && !s.capsule && (s.moved != len(s.buf) || s.asking > 0) {
-			return &fault{fesSequence, 0, fmt.Sprintf("success for a write of %d bytes, of which it asked for %d and has not got all", len(s.buf), s.moved)}
+			return &fault{fesSequence, 0,
+				fmt.Sprintf("success for a write of %d bytes, of which it asked for %d and has not got all", len(s.buf), s.moved)}
 		}
 	}
 	d := q.outcome(at, status)
@@ -153,10 +161,13 @@ func (q *Queue) outcome(at uint16, status Status) Completion {
 	d := Completion{Slot: int(at), Status: status}
 	switch {
 	case status != 0:
-		d.Err = &Error{Code: CodeStatus, Subject: q.subject, Status: status, At: time.Now(), Text: fmt.Sprintf("%s of %d bytes at offset %d: %v", opName(s.op), len(s.buf), int64(s.lba)<<q.shift, status)}
+		d.Err = &Error{Code: CodeStatus, Subject: q.subject, Status: status, At: time.Now(),
+			Text: fmt.Sprintf("%s of %d bytes at offset %d: %v", opName(s.op), len(s.buf), int64(s.lba)<<q.shift, status)}
 	case s.damaged:
 		d.Status = statusTransientTransport
-		d.Err = failure(CodeProtocol, q.subject, "read of %d bytes at offset %d: the data's digest does not fit it, bytes were changed on the way", len(s.buf), int64(s.lba)<<q.shift)
+		d.Err = failure(CodeProtocol, q.subject,
+			"read of %d bytes at offset %d: the data's digest does not fit it, bytes were changed on the way", len(s.buf),
+			int64(s.lba)<<q.shift)
 	}
 	return d
 }
@@ -168,7 +179,7 @@ func (q *Queue) end(d Completion) {
 	q.done = append(q.done, d)
 }
 
-// forget drops what a command that has ended was asked for.
+// forget drops the data requests of a completed command.
 func (q *Queue) forget(at uint16) {
 	kept := 0
 	for i := range q.askN {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// pump builds and hands over until nothing is left or the connection takes no more.
+// pump builds and sends until nothing is left or the connection accepts no more.
 func (q *Queue) pump() error {
 	for {
 		if len(q.sending) == 0 {
@@ -32,25 +32,25 @@ func (q *Queue) pump() error {
 	}
 }
 
-// build puts PDUs together: capsules first, which make the target's work, then the data that it asked for.
+// build assembles PDUs: first capsules, which give the target work, then the data that it requested.
 func (q *Queue) build() {
 	q.batch++
 	q.vec = q.vec[:0]
 	now := time.Now()
-	pdus, from, to := 0, 0, 0 // heads[from:to] stands before the next data
+	pdus, from, to := 0, 0, 0 // headers[from:to] is before the next data
 	data := func(b []byte) {
-		q.vec = append(q.vec, q.heads[from:to], b)
+		q.vec = append(q.vec, q.headers[from:to], b)
 		from = to
 		if q.f.data {
-			binary.LittleEndian.PutUint32(q.heads[to:], digest(b))
+			binary.LittleEndian.PutUint32(q.headers[to:], digest(b))
 			to += digestSize
 		}
 	}
-	n := min(len(q.queued), batchMost)
+	n := min(len(q.queued), maxBatch)
 	for _, at := range q.queued[:n] {
 		s := &q.slots[at]
 		s.built, s.at = true, now
-		b := q.heads[to:]
+		b := q.headers[to:]
 		e := sqe(b[headSize:cmdSize])
 		e.begin(s.op, at, q.ns.ID)
 		inside := 0
@@ -70,11 +70,11 @@ func (q *Queue) build() {
 		pdus++
 	}
 	q.queued = q.queued[:copy(q.queued, q.queued[n:])]
-	for q.askN > 0 && pdus < batchMost {
+	for q.askN > 0 && pdus < maxBatch {
 		a := &q.asks[q.askAt]
 		s := &q.slots[a.slot]
 		size := min(int(a.left), q.most)
-		b := q.heads[to:]
+		b := q.headers[to:]
 		clear(b[headSize:dataSize])
 		binary.LittleEndian.PutUint16(b[8:], a.slot)
 		binary.LittleEndian.PutUint16(b[10:], a.tag)
@@ -97,12 +97,12 @@ func (q *Queue) build() {
 		pdus++
 	}
 	if to > from {
-		q.vec = append(q.vec, q.heads[from:to])
+		q.vec = append(q.vec, q.headers[from:to])
 	}
 	q.sending = q.vec
 }
 
-// asked takes an R2T (TCP, section 3.6.2.9).
+// asked handles an R2T (TCP, section 3.6.2.9).
 func (q *Queue) asked(b []byte) *fault {
 	at, s, f := q.underWay(b[8:], opWrite, "R2T")
 	if f != nil {
@@ -113,9 +113,15 @@ func (q *Queue) asked(b []byte) *fault {
 	case s.capsule:
 		return &fault{fesSequence, 0, "R2T for a write whose data went with its command"}
 	case int(s.asking) >= q.r2ts:
-		return &fault{fesLimit, 0, fmt.Sprintf("R2T number %d under way for one command, where %d are allowed", s.asking+1, q.r2ts)}
+		return &fault{fesLimit, 0,
+			fmt.Sprintf("R2T number %d under way for one command, where %d are allowed", s.asking+1, q.r2ts)}
 	case length == 0 || int64(offset) != int64(s.moved) || int64(length) > int64(len(s.buf)-s.moved):
-		return &fault{fesRange, 12, fmt.Sprintf("R2T for bytes %d to %d of a write of %d bytes, of which %d were asked for before it", offset, uint64(offset)+uint64(length), len(s.buf), s.moved)}
+		return &fault{
+			fesRange,
+			12,
+			fmt.Sprintf("R2T for bytes %d to %d of a write of %d bytes, of which %d were asked for before it", offset,
+				uint64(offset)+uint64(length), len(s.buf), s.moved),
+		}
 	}
 	s.moved += int(length)
 	s.asking++

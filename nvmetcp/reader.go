@@ -1,6 +1,6 @@
 package nvmetcp
 
-// reader keeps what came and was not looked at yet: whole batches of PDUs come in one call. Large data does not go through it.
+// reader buffers received bytes: one call reads whole batches of PDUs. Large data bypasses it.
 type reader struct {
 	buf  []byte
 	r, w int
@@ -8,9 +8,9 @@ type reader struct {
 
 const (
 	stagingSize = 256 << 10
-	directFrom  = 8 << 10  // what is left of a PDU's data and longer goes straight to its place
-	shortRead   = 512      // behind and between large data: what else comes with it would be copied
-	largeData   = 16 << 10 // bytes of a PDU from which it is large
+	directFrom  = 8 << 10  // a PDU's remaining data of at least this size goes directly to its place
+	shortRead   = 512      // between large data: more would have to be copied
+	largeData   = 16 << 10 // bytes of data from which a PDU is large
 )
 
 func (d *reader) bytes() []byte { return d.buf[d.r:d.w] }
@@ -22,14 +22,15 @@ func (d *reader) skip(n int) {
 	}
 }
 
-// take copies what there is into dst and returns how much that was.
+// take copies available bytes into dst and returns their number.
 func (d *reader) take(dst []byte) int {
 	n := copy(dst, d.buf[d.r:d.w])
 	d.skip(n)
 	return n
 }
 
-// room is where the next bytes go, at most n; what is there is moved to the front where fewer than need would fit behind it.
+// room returns space for the next bytes, at most n; if less than need is free at the end, it first moves the contents
+// to the front.
 func (d *reader) room(n, need int) []byte {
 	if len(d.buf)-d.w < need {
 		d.w = copy(d.buf, d.buf[d.r:d.w])

@@ -10,16 +10,17 @@ import (
 	"time"
 )
 
-// stream is a connection as one thread drives it. Nothing is allocated by a call.
+// stream is a connection driven by one thread. No call allocates.
 type stream interface {
-	// receive waits until something has come and reads it into a and, where it can, what follows into b. After left it ends with errTimeout; a
-	// negative one is no limit. With sending it ends also, with 0 and no error, when send may go on.
+	// receive waits for data and reads it into a and, where possible, more of it into b. After left it fails with
+	// errTimeout; a negative left: no limit. With sending it also returns, with 0 and no error, when send can continue.
 	receive(a, b []byte, left time.Duration, sending bool) (int, error)
-	// send hands over what it can without waiting and returns how many bytes that were. Until all of vec is handed over it is called with the rest of it.
+	// send sends what it can without waiting and returns the number of bytes. It is called with the rest until all of vec
+	// is sent.
 	send(vec [][]byte) (int, error)
-	// sendAll waits until all is handed over.
+	// sendAll waits until all is sent.
 	sendAll(vec [][]byte, limit time.Duration) error
-	// interrupt ends what another thread waits for in receive and sendAll, and all calls after it.
+	// interrupt ends waits of another thread in receive and sendAll, and all later calls.
 	interrupt()
 	close()
 }
@@ -36,8 +37,8 @@ func advance(vec [][]byte, n int) [][]byte {
 	return vec
 }
 
-// netStream works over every net.Conn. What cannot be handed over at once is written by a goroutine, one a connection, for package net has no
-// call that does not wait.
+// netStream works with every net.Conn. What cannot be sent at once is written by a goroutine, one a connection, because
+// package net has no call that does not block.
 type netStream struct {
 	conn    net.Conn
 	write   chan net.Buffers
@@ -45,7 +46,7 @@ type netStream struct {
 	busy    bool // the goroutine has a vector
 	bytes   int  // of it
 	done    atomic.Bool
-	scratch net.Buffers // for sendAll: WriteTo consumes what it is called on
+	scratch net.Buffers // for sendAll: WriteTo consumes its receiver
 	once    sync.Once
 }
 
@@ -58,7 +59,7 @@ func (s *netStream) writer() {
 		_, err := vec.WriteTo(s.conn)
 		s.written <- err
 		s.done.Store(true)
-		s.conn.SetReadDeadline(time.Unix(1, 0)) // receive ends and sees done
+		s.conn.SetReadDeadline(time.Unix(1, 0)) // receive returns and checks done
 	}
 }
 
@@ -95,7 +96,7 @@ func (s *netStream) receive(a, b []byte, left time.Duration, sending bool) (int,
 	if err := s.conn.SetReadDeadline(deadline); err != nil {
 		return 0, err
 	}
-	if sending && s.done.Load() { // looked at behind the deadline, which the writer sets after it
+	if sending && s.done.Load() { // checked after the deadline, which the writer sets after done
 		return 0, nil
 	}
 	n, err := s.conn.Read(a)
@@ -104,7 +105,7 @@ func (s *netStream) receive(a, b []byte, left time.Duration, sending bool) (int,
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		if left < 0 || sending && s.done.Load() || time.Now().Before(deadline) {
-			return 0, nil // the writer's
+			return 0, nil // set by the writer
 		}
 		return 0, errTimeout
 	}

@@ -11,25 +11,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// socket makes the system calls itself, on a descriptor that the runtime's poller does not know: a goroutine that waits in the poller gives its
-// thread away, and to get it back costs two switches where it is locked to it. The socket blocks, for tick at most, so that one call is
-// enough where data is there or soon comes.
+// socket makes system calls itself, on a descriptor that the runtime's poller does not know: a goroutine that waits in
+// the poller releases its thread, and getting it back costs two switches for a locked one. The socket blocks, for at
+// most tick, so that one call is enough where data is there or comes soon.
 type socket struct {
 	fd     int
 	in     [2]unix.Iovec
-	out    [iovMost]unix.Iovec
+	out    [maxIov]unix.Iovec
 	msg    unix.Msghdr
-	mu     sync.Mutex // of closed, for interrupt
+	mu     sync.Mutex // protects closed, for interrupt
 	closed bool
 	broken bool // interrupted
 }
 
 const (
-	iovMost = 1024
-	tick    = 100 * time.Millisecond
+	maxIov = 1024
+	tick   = 100 * time.Millisecond
 )
 
-// newStream takes conn over. What is no socket of the system goes through package net.
+// newStream takes conn over. A connection that is not a system socket uses package net.
 func newStream(conn net.Conn) (stream, error) {
 	sys, ok := conn.(syscall.Conn)
 	if !ok {
@@ -49,7 +49,8 @@ func newStream(conn net.Conn) (stream, error) {
 	}
 	conn.Close() // the other descriptor; it leaves the poller with it
 	limit := unix.NsecToTimeval(int64(tick))
-	for _, err := range []error{unix.SetNonblock(s.fd, false), unix.SetsockoptTimeval(s.fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &limit),
+	for _, err := range []error{unix.SetNonblock(s.fd, false), unix.SetsockoptTimeval(s.fd, unix.SOL_SOCKET,
+		unix.SO_RCVTIMEO, &limit),
 		unix.SetsockoptTimeval(s.fd, unix.SOL_SOCKET, unix.SO_SNDTIMEO, &limit)} {
 		if err != nil {
 			unix.Close(s.fd)
@@ -132,7 +133,7 @@ func (s *socket) sendmsg(vec [][]byte, flags uintptr) (int, error) {
 		if len(v) == 0 {
 			continue
 		}
-		if n == iovMost {
+		if n == maxIov {
 			break
 		}
 		s.out[n].Base = &v[0]
@@ -145,7 +146,8 @@ func (s *socket) sendmsg(vec [][]byte, flags uintptr) (int, error) {
 	s.msg.Iov = &s.out[0]
 	s.msg.SetIovlen(n)
 	for {
-		sent, _, errno := unix.Syscall(unix.SYS_SENDMSG, uintptr(s.fd), uintptr(unsafe.Pointer(&s.msg)), flags|unix.MSG_NOSIGNAL)
+		sent, _, errno := unix.Syscall(unix.SYS_SENDMSG, uintptr(s.fd), uintptr(unsafe.Pointer(&s.msg)),
+			flags|unix.MSG_NOSIGNAL)
 		switch errno {
 		case 0:
 			return int(sent), nil

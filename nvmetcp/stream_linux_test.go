@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A socket that takes no more says when it may go on, and one that was interrupted neither reads nor writes.
+// A full socket reports when sending can continue, and an interrupted one neither reads nor writes.
 func TestSocket(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -46,7 +46,7 @@ func TestSocket(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	time.AfterFunc(2*tick, func() { io.Copy(io.Discard, far) }) // it waits longer than one call does
+	time.AfterFunc(2*tick, func() { io.Copy(io.Discard, far) }) // longer than one call waits
 	if n, err := s.receive(b, nil, time.Minute, true); n != 0 || err != nil {
 		t.Errorf("it may go on: %d bytes, %v", n, err)
 	}
@@ -59,12 +59,12 @@ func TestSocket(t *testing.T) {
 	}
 }
 
-// mutedScript is a stream that nothing can be written to.
+// mutedScript is a stream that cannot be written.
 type mutedScript struct{ script }
 
 func (*mutedScript) sendAll([][]byte, time.Duration) error { return unix.EPIPE }
 
-// A host that takes no answer ends its connection.
+// A host that reads no answers loses its connection.
 func TestNoAnswerTaken(t *testing.T) {
 	f := framing{align: 4}
 	s := &mutedScript{script{piece: 1 << 20, in: capsule(f, func(e sqe) { e.begin(opFlush, 2, 1) }, 0)}}

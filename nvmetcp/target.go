@@ -1,6 +1,7 @@
 package nvmetcp
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -12,24 +13,24 @@ import (
 	"time"
 )
 
-// Subsystem is one drive that a target gives out, as namespace 1.
+// Subsystem is one drive that a target exports, as namespace 1.
 type Subsystem struct {
 	NQN        string
 	Backing    Backing
-	BlockSize  int // 512 or 4096; 0: 512. What is left at the end of the backing is not given out
+	BlockSize  int // 512 or 4096; 0: 512. A remainder of the backing is not exported
 	ReadOnly   bool
 	AllowHosts []string // NQNs of hosts; none: any
-	Serial     string   // empty: from the NQN, as is what else tells the drive from others
+	Serial     string   // empty: derived from the NQN, like the drive's other identifiers
 }
 
-// Limits of a target. They hold whatever a host asks for; 0 is the default.
+// Limits of a target. They hold whatever a host requests; 0 is the default.
 type Limits struct {
-	Connections int // at once; 128
+	Connections int // concurrent; 128
 	Queues      int // I/O queues of a controller; 64
-	Depth       int // commands under way on a queue; 128
-	InCapsule   int // bytes of a write that come with its command; 8192
-	H2CData     int // bytes of one PDU of data (MAXH2CDATA); 128 KiB
-	R2T         int // bytes that are asked for at once; as much as a command has
+	Depth       int // outstanding commands of a queue; 128
+	InCapsule   int // bytes of a write inside of its command; 8192
+	H2CData     int // bytes of one data PDU (MAXH2CDATA); 128 KiB
+	R2T         int // bytes requested at once; default: all of a command
 	Transfer    int // bytes of a command, a power of two (MDTS); 1 MiB
 	Handshake   time.Duration
 }
@@ -39,8 +40,10 @@ func (l Limits) filled() (Limits, error) {
 		name              string
 		at                *int
 		usual, least, top int
-	}{{"Connections", &l.Connections, 128, 1, 65536}, {"Queues", &l.Queues, 64, 1, 1024}, {"Depth", &l.Depth, 128, 2, 4096}, {"InCapsule", &l.InCapsule, 8192, 0, 64 << 10},
-		{"H2CData", &l.H2CData, 128 << 10, 4096, 4 << 20}, {"R2T", &l.R2T, 4 << 20, 4096, 4 << 20}, {"Transfer", &l.Transfer, 1 << 20, 4096, 4 << 20}} {
+	}{{"Connections", &l.Connections, 128, 1, 65536}, {"Queues", &l.Queues, 64, 1, 1024}, {"Depth", &l.Depth, 128, 2,
+		4096}, {"InCapsule", &l.InCapsule, 8192, 0, 64 << 10},
+		{"H2CData", &l.H2CData, 128 << 10, 4096, 4 << 20}, {"R2T", &l.R2T, 4 << 20, 4096, 4 << 20}, {"Transfer",
+			&l.Transfer, 1 << 20, 4096, 4 << 20}} {
 		if *v.at == 0 {
 			*v.at = v.usual
 		}
@@ -50,7 +53,8 @@ func (l Limits) filled() (Limits, error) {
 	}
 	switch {
 	case l.InCapsule%16 != 0 || l.H2CData%4096 != 0 || l.R2T%4096 != 0:
-		return l, failure(CodeInput, "limits", "InCapsule must be a multiple of 16, H2CData and R2T of 4096: %d, %d, %d", l.InCapsule, l.H2CData, l.R2T)
+		return l, failure(CodeInput, "limits", "InCapsule must be a multiple of 16, H2CData and R2T of 4096: %d, %d, %d",
+			l.InCapsule, l.H2CData, l.R2T)
 	case l.Transfer&(l.Transfer-1) != 0:
 		return l, failure(CodeInput, "limit Transfer", "%d is not a power of two", l.Transfer)
 	}
@@ -60,19 +64,21 @@ func (l Limits) filled() (Limits, error) {
 	return l, nil
 }
 
-// Target gives out subsystems. Each connection is served by one thread, one command after the other: a drive that answers slowly is used by as many as there are queues.
+// Target exports subsystems. One thread serves each connection, one command after the other: a slow drive is used by as
+// many threads as there are queues.
 type Target struct {
 	Subsystems []Subsystem
 	Limits     Limits
-	Log        func(string) // what ended a connection that the host did not end in order; may be called by several threads; nil: nobody
+	// called with the reason when a connection ends unexpectedly, perhaps by several threads; may be nil
+	Log func(string)
 }
 
-// Serve gives subsystems out with the usual limits until ctx ends.
+// Serve exports subsystems with the default limits until ctx ends.
 func Serve(ctx context.Context, ln net.Listener, subsystems ...Subsystem) error {
 	return (&Target{Subsystems: subsystems}).Serve(ctx, ln)
 }
 
-// server is a target while it serves.
+// server is a running target.
 type server struct {
 	subsystems []*drive
 	limits     Limits
@@ -84,12 +90,12 @@ type server struct {
 	next         uint16
 }
 
-// drive is a subsystem that was looked at.
+// drive is a validated subsystem.
 type drive struct {
 	Subsystem
 	ns     Namespace
 	shift  uint
-	memory memory // nil: by ReadAt and WriteAt
+	memory memory // nil: use ReadAt and WriteAt
 	sync   interface{ Sync() error }
 }
 
@@ -103,9 +109,7 @@ func prepare(s Subsystem) (*drive, error) {
 	if s.NQN == DiscoveryNQN {
 		return bad("it is the name of the discovery subsystem, which is there without")
 	}
-	if s.BlockSize == 0 {
-		s.BlockSize = 512
-	}
+	s.BlockSize = cmp.Or(s.BlockSize, 512)
 	if s.BlockSize != 512 && s.BlockSize != 4096 {
 		return bad("blocks of %d bytes, where 512 and 4096 are supported", s.BlockSize)
 	}
@@ -129,7 +133,7 @@ func prepare(s Subsystem) (*drive, error) {
 	d.ns = Namespace{ID: 1, Blocks: uint64(s.Backing.Size()) >> d.shift, BlockSize: s.BlockSize, ReadOnly: s.ReadOnly}
 	copy(d.ns.NGUID[:], sum[:])
 	copy(d.ns.UUID[:], sum[:])
-	d.ns.UUID[6], d.ns.UUID[8] = d.ns.UUID[6]&0x0f|0x80, d.ns.UUID[8]&0x3f|0x80 // version 8: made of something else
+	d.ns.UUID[6], d.ns.UUID[8] = d.ns.UUID[6]&0x0f|0x80, d.ns.UUID[8]&0x3f|0x80 // version 8: derived from other data
 	d.memory, _ = s.Backing.(memory)
 	d.sync, _ = s.Backing.(interface{ Sync() error })
 	return d, nil
@@ -139,7 +143,8 @@ func (d *drive) allows(host string) bool {
 	return len(d.AllowHosts) == 0 || slices.Contains(d.AllowHosts, host)
 }
 
-// Serve answers the connections of ln until ctx ends, which closes ln and all of them, or until ln fails. It returns nil where ctx has ended.
+// Serve accepts connections of ln until ctx ends, which closes ln and all of them, or until ln fails. It returns nil if
+// ctx has ended.
 func (t *Target) Serve(ctx context.Context, ln net.Listener) error {
 	s := &server{log: t.Log, associations: map[uint16]*association{}, peers: map[*peer]bool{}}
 	defer ln.Close()
@@ -175,7 +180,7 @@ func (t *Target) Serve(ctx context.Context, ln net.Listener) error {
 			return nil
 		case errors.Is(err, net.ErrClosed):
 			return connectionError("target", "listening on "+ln.Addr().String(), err)
-		case err != nil: // no descriptor is free, or a connection was reset before it was looked at
+		case err != nil: // out of descriptors, or a connection was reset before it was accepted
 			s.say("a connection could not be accepted: " + err.Error())
 			select {
 			case <-ctx.Done():
@@ -189,7 +194,10 @@ func (t *Target) Serve(ctx context.Context, ln net.Listener) error {
 		full := len(s.peers) >= s.limits.Connections
 		s.mu.Unlock()
 		if full {
-			s.say(fmt.Sprintf("%v: refused, for %d connections are open, which is the target's limit", conn.RemoteAddr(), s.limits.Connections))
+			s.say(
+				fmt.Sprintf("%v: refused, for %d connections are open, which is the target's limit", conn.RemoteAddr(),
+					s.limits.Connections),
+			)
 			conn.Close()
 			continue
 		}
@@ -227,28 +235,28 @@ func (s *server) endAll() {
 }
 
 const (
-	asyncMost = 4 // event requests that are held
-	version   = 0x00010400
+	maxAsync = 4 // event requests held
+	version  = 0x00010400
 )
 
-// association is a controller that one host made by connecting an admin queue (Base, section 2.4: the dynamic model).
+// association is a controller that a host created by connecting an admin queue (Base, section 2.4: the dynamic model).
 type association struct {
 	id     uint16
 	drive  *drive // nil: discovery
 	host   [16]byte
 	name   string      // of the host
-	active atomic.Bool // a command came to an I/O queue: a sign of life too
+	active atomic.Bool // a command came on an I/O queue, which also shows that the host is alive
 
 	mu     sync.Mutex
 	cc     uint32
 	status uint32 // CSTS
-	events int    // event requests that are held
+	events int    // event requests held
 	config uint32 // of events
 	keep   time.Duration
 	queues map[uint16]*peer
 }
 
-// associate makes a controller; 0 where all numbers are taken.
+// associate creates a controller; 0 if all numbers are taken.
 func (s *server) associate(d *drive, c connectData) *association {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -258,7 +266,8 @@ func (s *server) associate(d *drive, c connectData) *association {
 			s.next = 1
 		}
 		if s.associations[s.next] == nil {
-			a := &association{id: s.next, drive: d, host: c.host, name: c.hostNQN, keep: time.Duration(c.keepAlive) * time.Millisecond, queues: map[uint16]*peer{}}
+			a := &association{id: s.next, drive: d, host: c.host, name: c.hostNQN,
+				keep: time.Duration(c.keepAlive) * time.Millisecond, queues: map[uint16]*peer{}}
 			s.associations[a.id] = a
 			return a
 		}
@@ -283,7 +292,7 @@ func (s *server) dissolve(a *association) {
 	a.reset()
 }
 
-// reset ends the I/O queues; the caller has the lock.
+// reset ends the I/O queues; the caller holds the lock.
 func (a *association) reset() {
 	for id, p := range a.queues {
 		p.stream.interrupt()

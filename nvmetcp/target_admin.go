@@ -85,7 +85,7 @@ func (p *peer) connect(e sqe, data []byte, good bool) error {
 	return p.send(pduCapsuleResp, 0, fields[:], nil)
 }
 
-const adminDepth = 4095 // of an admin queue, whose commands are answered one after the other
+const adminDepth = 4095 // of an admin queue, which answers its commands in sequence
 
 // join makes this connection an I/O queue of a controller.
 func (p *peer) join(a *association, id uint16) Status {
@@ -104,15 +104,15 @@ func (p *peer) join(a *association, id uint16) Status {
 	return 0
 }
 
-// widen gives an I/O queue its buffers.
+// widen allocates the buffers of an I/O queue.
 func (p *peer) widen() {
 	p.f.capsule = uint32(p.s.limits.InCapsule)
 	in := reader{buf: make([]byte, stagingSize)}
 	in.w = copy(in.buf, p.in.bytes())
 	p.in = in
-	heads := make([]byte, 256*beforeMost)
-	copy(heads, p.heads[:p.to])
-	p.heads = heads
+	headers := make([]byte, 256*beforeMost)
+	copy(headers, p.headers[:p.to])
+	p.headers = headers
 	p.chunk = make([]byte, p.s.limits.H2CData)
 	if p.a.drive.memory == nil {
 		p.arena = make([]byte, arenaSize)
@@ -158,7 +158,9 @@ func (p *peer) adminCommand(e sqe, data []byte, good bool) error {
 	if !ready {
 		return fail(statusSequence)
 	}
-	if a.drive == nil && e.opcode() != opIdentify && e.opcode() != opGetLogPage && e.opcode() != opAsyncEvent && e.opcode() != opGetFeatures && e.opcode() != opSetFeatures {
+	if a.drive == nil && e.opcode() != opIdentify && e.opcode() != opGetLogPage && e.opcode() != opAsyncEvent &&
+		e.opcode() != opGetFeatures &&
+		e.opcode() != opSetFeatures {
 		return fail(statusInvalidOpcode)
 	}
 	switch e.opcode() {
@@ -175,7 +177,7 @@ func (p *peer) adminCommand(e sqe, data []byte, good bool) error {
 		}
 		n := (uint64(e.dw(10)>>16) | uint64(e.dw(11)&0xffff)<<16) + 1
 		offset := e.qw(12)
-		if n*4 > logMost || offset%4 != 0 || offset > uint64(len(b)) {
+		if n*4 > maxLog || offset%4 != 0 || offset > uint64(len(b)) {
 			return fail(statusInvalidField)
 		}
 		part := make([]byte, n*4)
@@ -189,7 +191,7 @@ func (p *peer) adminCommand(e sqe, data []byte, good bool) error {
 		return done(v)
 	case opAsyncEvent:
 		a.mu.Lock()
-		full := a.events >= asyncMost
+		full := a.events >= maxAsync
 		if !full {
 			a.events++
 		}
@@ -197,17 +199,17 @@ func (p *peer) adminCommand(e sqe, data []byte, good bool) error {
 		if full {
 			return fail(statusAsyncLimit)
 		}
-		p.nextHead() // it was taken, and is answered when something happens, which nothing does
+		p.nextHead() // it is held, and answered when an event occurs, which never happens
 		return nil
 	case opAbort:
-		return done(1) // nothing was aborted: every command was answered before the next is looked at
+		return done(1) // nothing was aborted: each command is answered before the next is read
 	}
 	return fail(statusInvalidOpcode)
 }
 
-const logMost = 1 << 20 // bytes of one answer
+const maxLog = 1 << 20 // bytes of one answer
 
-// page delivers one page of data, as much as the host has room for.
+// page sends one page of data, as much as the host has room for.
 func (p *peer) page(e sqe, b []byte) error {
 	if e.sglType() != sglTransport {
 		return p.respond(e.cid(), statusSGLType|doNotRetry, 0)
@@ -238,12 +240,13 @@ func (p *peer) property(offset uint32, size uint8) (uint64, bool) {
 	return 0, false
 }
 
-// configure takes a value of CC (Base, section 3.1.3.5).
+// configure sets CC (Base, section 3.1.3.5).
 func (p *peer) configure(cc uint32) bool {
 	a := p.a
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if cc&ccEnable != 0 && (cc>>4&7 != 0 || cc>>7&15 != 0 || cc>>11&7 != 0 || a.drive != nil && cc&(0xff<<16) != ccEntries) {
+	if cc&ccEnable != 0 &&
+		(cc>>4&7 != 0 || cc>>7&15 != 0 || cc>>11&7 != 0 || a.drive != nil && cc&(0xff<<16) != ccEntries) {
 		return false // command set, page size, arbitration, entries
 	}
 	if a.cc&ccEnable != 0 && cc&ccEnable == 0 {
@@ -338,7 +341,7 @@ func (p *peer) identify(cns uint8, nsid uint32, set uint8, b []byte) Status {
 		d.ns.put(b)
 	case cnsDescriptors:
 		d.ns.putDescriptors(b)
-	case cnsNamespaceSet: // no metadata: nothing to say
+	case cnsNamespaceSet: // no metadata: empty
 	case cnsNamespaceAny: // Base, figure 280: NMIC, NSATTR, NSTAT
 		b[1], b[14] = 1, 1
 		if d.ReadOnly {
@@ -353,17 +356,21 @@ func (p *peer) identify(cns uint8, nsid uint32, set uint8, b []byte) Status {
 func (p *peer) identity() identity {
 	a, l := p.a, p.s.limits
 	// SGLs of any alignment, offsets in capsules, transport data blocks.
-	id := identity{model: "linerate", firmware: "1", controller: a.id, version: version, kind: 1, keepAlive: 10, commands: uint16(l.Depth), namespaces: 1, sgls: 1 | 1<<20 | 1<<21,
-		transfer: uint8(bits.TrailingZeros(uint(l.Transfer / 4096))), capsule: uint32(sqeSize+l.InCapsule) / 16, response: cqeSize / 16}
+	id := identity{model: "linerate", firmware: "1", controller: a.id, version: version, kind: 1,
+		keepAlive: 10, commands: uint16(l.Depth), namespaces: 1, sgls: 1 | 1<<20 | 1<<21,
+		transfer: uint8(bits.TrailingZeros(uint(l.Transfer / 4096))), capsule: uint32(sqeSize+l.InCapsule) / 16,
+		response: cqeSize / 16}
 	if a.drive == nil {
-		id.kind, id.subsystem, id.serial, id.namespaces, id.commands, id.capsule = 2, DiscoveryNQN, "linerate", 0, 32, sqeSize/16
+		id.kind, id.subsystem, id.serial, id.namespaces, id.commands, id.capsule = 2, DiscoveryNQN, "linerate", 0, 32,
+			sqeSize/16
 		return id
 	}
-	id.serial, id.subsystem, id.optional, id.writeCache = a.drive.Serial, a.drive.NQN, optionalWriteZeroes, a.drive.sync != nil
+	id.serial, id.subsystem, id.optional, id.writeCache = a.drive.Serial, a.drive.NQN, optionalWriteZeroes,
+		a.drive.sync != nil
 	return id
 }
 
-// log is a whole page of Get Log Page; nil: there is no such page.
+// log is a complete page of Get Log Page; nil: it does not exist.
 func (p *peer) log(page uint8) []byte {
 	if p.a.drive == nil {
 		if page == logDiscovery {
@@ -373,7 +380,7 @@ func (p *peer) log(page uint8) []byte {
 	}
 	switch page {
 	case logError:
-		return make([]byte, 64) // one entry, of nothing
+		return make([]byte, 64) // one empty entry
 	case logHealth: // Base, section 5.16.1.3
 		b := make([]byte, 512)
 		binary.LittleEndian.PutUint16(b[1:], 273+30) // kelvin
@@ -402,7 +409,7 @@ func (p *peer) log(page uint8) []byte {
 	return nil
 }
 
-// discovery lists what this host may use, at the address that it came to.
+// discovery lists what this host may use, at the address to which it connected.
 func (p *peer) discovery() []byte {
 	host, port, err := net.SplitHostPort(p.here)
 	if err != nil {

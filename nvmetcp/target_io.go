@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// ioCommand answers a command of an I/O queue. data is what came in the capsule, and good whether its digest fits.
+// ioCommand answers a command of an I/O queue. data is the in-capsule data, and good whether its digest matches.
 func (p *peer) ioCommand(e sqe, data []byte, good bool) error {
 	d := p.a.drive
 	p.a.active.Store(true)
@@ -69,7 +69,7 @@ func (p *peer) ioCommand(e sqe, data []byte, good bool) error {
 	return fail(statusSGLType)
 }
 
-// read delivers n bytes of the drive.
+// read sends n bytes of the drive.
 func (p *peer) read(cid uint16, offset int64, n int) error {
 	d := p.a.drive
 	if d.memory != nil {
@@ -118,7 +118,7 @@ func (p *peer) zero(cid uint16, offset int64, n int) error {
 	return p.respond(cid, 0, 0)
 }
 
-// ask begins a write whose data comes in PDUs of its own.
+// ask begins a write with data in separate PDUs.
 func (p *peer) ask(cid uint16, offset int64, n int) error {
 	if len(p.free) == 0 {
 		return &fault{fesSequence, 0, fmt.Sprintf("more than %d commands under way on queue %d", p.entries, p.id)}
@@ -129,7 +129,7 @@ func (p *peer) ask(cid uint16, offset int64, n int) error {
 	return p.request(tag)
 }
 
-// request sends the R2T for the next part of a transfer: one at a time, which every host allows.
+// request sends the R2T for the next part of a transfer: one at a time, which every host supports.
 func (p *peer) request(tag uint16) error {
 	t := &p.transfers[tag]
 	t.asked = min(t.left, uint32(p.s.limits.R2T))
@@ -153,7 +153,12 @@ func (p *peer) dataBegins(h head, b []byte, n int) *fault {
 	case int(length) != n:
 		return badField(16, "H2CData with %d bytes of data says that it has %d", n, length)
 	case offset != t.moved || length > t.asked:
-		return &fault{fesRange, 12, fmt.Sprintf("H2CData with bytes %d to %d, where bytes %d to %d were asked for", offset, uint64(offset)+uint64(length), t.moved, t.moved+t.asked)}
+		return &fault{
+			fesRange,
+			12,
+			fmt.Sprintf("H2CData with bytes %d to %d, where bytes %d to %d were asked for", offset,
+				uint64(offset)+uint64(length), t.moved, t.moved+t.asked),
+		}
 	case last != (length == t.asked):
 		return badField(1, "H2CData with %d of the %d bytes that are still asked for, and LAST_PDU %v", length, t.asked, last)
 	}
@@ -166,14 +171,14 @@ func (p *peer) dataBegins(h head, b []byte, n int) *fault {
 	return nil
 }
 
-// dataEnds takes the data of a PDU. With digests it is written once it is known to be right.
+// dataEnds handles the end of a PDU's data. With digests data is written only after it was verified.
 func (p *peer) dataEnds(good bool) error {
 	t := &p.transfers[p.cur.tag]
 	n := len(p.cur.whole)
 	switch {
 	case !good:
 		t.status = statusTransientTransport
-	case t.status != 0: // the rest of a write that has failed
+	case t.status != 0: // the rest of a failed write
 	case p.a.drive.memory == nil || p.f.data:
 		t.status = p.write(p.cur.whole, t.offset)
 	}

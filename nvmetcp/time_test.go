@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// pipes is a network in memory with one listener: in a bubble of synctest its time is simulated.
+// pipes is a network in memory with one listener: in a synctest bubble its time is simulated.
 type pipes struct {
 	accept chan net.Conn
 	closed chan struct{}
@@ -51,7 +51,7 @@ func (p *pipes) dial(ctx context.Context, network, address string) (net.Conn, er
 	}
 }
 
-// inTime runs a test of a target of 1 MiB in simulated time. connect connects to it through a relay.
+// inTime runs a test with a target of 1 MiB in simulated time. connect connects to it through a relay.
 func inTime(t *testing.T, target *Target, f func(t *testing.T, r *relay, connect func(o Options) *Controller)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -72,11 +72,11 @@ func oneDrive() *Target {
 	return &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}}}
 }
 
-// relay stands between both ends: what it lets through it may change, and it may stop.
+// relay sits between both ends: it can change what it forwards, and stop.
 type relay struct {
 	stop  atomic.Bool
 	cut   atomic.Bool
-	spoil atomic.Int64 // of the next bytes towards the host, change the one at this place; 0: none
+	spoil atomic.Int64 // position of a byte to change in the next bytes to the host; 0: none
 	open  chan net.Conn
 }
 
@@ -93,7 +93,7 @@ func relayTo(t *testing.T, a Address) (*relay, Address) {
 	return r, a
 }
 
-// relayBetween relays what connects to a listener to what dial connects to.
+// relayBetween forwards connections to a listener to what dial connects to.
 func relayBetween(t *testing.T, ln net.Listener, dial func() (net.Conn, error)) *relay {
 	r := &relay{open: make(chan net.Conn, 64)}
 	t.Cleanup(func() {
@@ -147,7 +147,8 @@ func (r *relay) copy(to, from net.Conn, back bool) {
 	}
 }
 
-// A target that goes away in the middle is told with the moment and what was under way, whether its connection ends or it just falls silent.
+// A target that vanishes is reported with the time and the outstanding commands, whether its connection ends or it
+// falls silent.
 func TestVanishes(t *testing.T) {
 	for _, silent := range []bool{false, true} {
 		inTime(t, oneDrive(), func(t *testing.T, r *relay, connect func(o Options) *Controller) {
@@ -166,7 +167,8 @@ func TestVanishes(t *testing.T) {
 			_, err := q.Wait(4, time.Time{})
 			took := time.Duration(0)
 			if silent {
-				says(t, err, CodeTimeout, ": queue 1: no answer to a read of 4096 bytes at offset 0 within 3s (sent at ", "with 4 commands under way")
+				says(t, err, CodeTimeout, ": queue 1: no answer to a read of 4096 bytes at offset 0 within 3s (sent at ",
+					"with 4 commands under way")
 				took = 3*time.Second + checkEvery
 			} else {
 				says(t, err, CodeReset, ": queue 1: 4 commands under way: the other end closed the connection", "(seen at ")
@@ -209,7 +211,7 @@ func (d *slowDisk) Sync() error {
 	return nil
 }
 
-// A Flush may take longer than a command: what the target has in memory goes to a hard disk first.
+// A Flush may take longer than a command: a hard disk must first write what the target has in memory.
 func TestFlushTakesItsTime(t *testing.T) {
 	slow := &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: &slowDisk{Memory: NewMemory(1 << 20)}}}}
 	inTime(t, slow, func(t *testing.T, _ *relay, connect func(o Options) *Controller) {
@@ -218,13 +220,14 @@ func TestFlushTakesItsTime(t *testing.T) {
 		if err := q.Sync(0); err != nil {
 			t.Fatal(err)
 		}
-		if done, err := q.Wait(1, time.Time{}); err != nil || len(done) != 1 || done[0].Err != nil || time.Since(began) != 110*time.Second {
+		if done, err := q.Wait(1, time.Time{}); err != nil || len(done) != 1 || done[0].Err != nil ||
+			time.Since(began) != 110*time.Second {
 			t.Errorf("%+v, %v, after %v", done, err, time.Since(began))
 		}
 	})
 }
 
-// A controller whose Keep Alive has no answer ends its queues, and says why.
+// A controller without an answer to Keep Alive ends its queues, with the reason.
 func TestKeepAliveOfTheHost(t *testing.T) {
 	inTime(t, oneDrive(), func(t *testing.T, r *relay, connect func(o Options) *Controller) {
 		c := connect(Options{KeepAlive: 6 * time.Second, Timeout: 1500 * time.Millisecond})
@@ -247,7 +250,8 @@ func TestKeepAliveOfTheHost(t *testing.T) {
 	})
 }
 
-// A host that stays silent longer than its keep alive time loses its connections; one that is idle but keeps itself alive does not.
+// A host that is silent longer than its keep alive time loses its connections; an idle one that sends Keep Alive does
+// not.
 func TestKeepAliveOfTheTarget(t *testing.T) {
 	target, logged := oneDrive(), make(chan string, 10)
 	target.Log = func(s string) { logged <- s }
@@ -277,7 +281,8 @@ func TestKeepAliveOfTheTarget(t *testing.T) {
 		synctest.Wait()
 		select {
 		case s := <-logged:
-			if !strings.Contains(s, "no sign of life from host nqn.2014-08.org.nvmexpress:uuid:") || !strings.Contains(s, "keep alive time of 1s") {
+			if !strings.Contains(s, "no sign of life from host nqn.2014-08.org.nvmexpress:uuid:") ||
+				!strings.Contains(s, "keep alive time of 1s") {
 				t.Error(s)
 			}
 		default:
@@ -295,7 +300,7 @@ func TestKeepAliveOfTheTarget(t *testing.T) {
 	})
 }
 
-// A target takes no more connections than it may, and none that says nothing.
+// A target accepts no more connections than its limit, and closes silent ones.
 func TestConnectionLimits(t *testing.T) {
 	target := oneDrive()
 	target.Limits = Limits{Connections: 2, Handshake: 10 * time.Second}

@@ -1,10 +1,11 @@
-// Package rdma has the sources of linerate-verbs, the hot loop of the method verbs in C, and of linerate-mpi, the exchanges of the method halo
-// over MPI, and builds them on the machine that they are to run on. docs/design/rdma.md and docs/design/halo.md describe what they are told and
-// what they answer; rdma/Makefile builds them for other machines.
+// Package rdma contains the sources of linerate-verbs, the hot loop of the method verbs in C, and of linerate-mpi, the
+// exchanges of the method halo over MPI, and builds them on the machine that runs them. docs/design/rdma.md and
+// docs/design/halo.md describe their commands and answers; rdma/Makefile builds them for other machines.
 package rdma
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -21,20 +22,20 @@ import (
 //go:embed c/*.c c/*.h mpi/*.c mpi/*.h
 var sources embed.FS
 
-// ErrNoCompiler is of a machine that lacks what the programs are built with; the error that wraps it says what to install.
+// ErrNoCompiler is a machine without the tools to build the programs; the error that wraps it says what to install.
 var ErrNoCompiler = errors.New("it cannot be built here")
 
 const compileTime = 2 * time.Minute
 
-// program is one of the two.
+// program is one of the two programs.
 type program struct {
 	name    string
-	folder  string   // of what is compiled
-	files   []string // patterns of all that is needed
+	folder  string   // of the compiled sources
+	files   []string // patterns of all required files
 	install string
 }
 
-// linerateVerbs and linerateMPI are the two; MPI's own headers are not needed.
+// linerateVerbs and linerateMPI are the two programs; MPI's own headers are not needed.
 var (
 	linerateVerbs = program{"linerate-verbs", "c", []string{"c/*.c", "c/*.h"},
 		"apt-get install gcc libc6-dev libibverbs-dev librdmacm-dev (Debian), or dnf install gcc rdma-core-devel (Fedora)"}
@@ -42,26 +43,23 @@ var (
 		"apt-get install gcc libc6-dev (Debian), or dnf install gcc glibc-devel (Fedora)"}
 )
 
-// flags are those of the Makefile, without what makes a warning of another compiler an error.
+// flags are those of the Makefile, without those that turn warnings of other compilers into errors.
 var flags = []string{"-std=gnu11", "-O2", "-Wall", "-Wextra"}
 
-// Build compiles linerate-verbs with this machine's C compiler (CC, else cc) into cacheDir, unless it is there already, and returns
-// its path. The name holds a hash of the sources, the flags and the compiler's name, so that programs of different versions stand side by side, and it is there
-// whole or not at all.
+// Build compiles linerate-verbs with this machine's C compiler (CC, else cc) into cacheDir, unless it exists, and
+// returns its path. The name contains a hash of the sources, the flags and the compiler's name, so that different
+// versions can coexist. The file is created complete or not at all.
 func Build(ctx context.Context, cacheDir string) (string, error) {
 	return linerateVerbs.build(ctx, cacheDir)
 }
 
-// BuildMPI is Build of linerate-mpi.
+// BuildMPI is Build for linerate-mpi.
 func BuildMPI(ctx context.Context, cacheDir string) (string, error) {
 	return linerateMPI.build(ctx, cacheDir)
 }
 
 func (p program) build(ctx context.Context, cacheDir string) (string, error) {
-	cc := os.Getenv("CC")
-	if cc == "" {
-		cc = "cc"
-	}
+	cc := cmp.Or(os.Getenv("CC"), "cc")
 	path := filepath.Join(cacheDir, p.name+"-"+p.hash(cc))
 	if fi, err := os.Stat(path); err == nil && fi.Mode().IsRegular() && fi.Mode()&0o100 != 0 {
 		return path, nil
@@ -72,7 +70,7 @@ func (p program) build(ctx context.Context, cacheDir string) (string, error) {
 	if err := os.MkdirAll(cacheDir, 0o700); err != nil {
 		return "", err
 	}
-	work, err := os.MkdirTemp(cacheDir, ".verbs-*") // beside the result, so that it can be renamed
+	work, err := os.MkdirTemp(cacheDir, ".verbs-*") // next to the result, so that it can be renamed
 	if err != nil {
 		return "", err
 	}
@@ -90,7 +88,7 @@ func (p program) build(ctx context.Context, cacheDir string) (string, error) {
 // sources are the names of its files, in their order.
 func (p program) sources() (out []string) {
 	for _, pattern := range p.files {
-		found, _ := fs.Glob(sources, pattern) // the patterns are right
+		found, _ := fs.Glob(sources, pattern) // the patterns are valid
 		out = append(out, found...)
 	}
 	return out
@@ -107,7 +105,7 @@ func (p program) hash(cc string) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
 
-// unpack writes the sources into a folder, as they lie here.
+// unpack writes the sources into a folder, with their paths.
 func (p program) unpack(dir string) error {
 	var all []error
 	for _, name := range p.sources() {
@@ -127,7 +125,7 @@ func (p program) compile(ctx context.Context, cc, work, out string) error {
 	}
 	args := append(append(append([]string{}, flags...), "-o", out), files...)
 	cmd := exec.CommandContext(ctx, cc, append(args, "-ldl", "-lpthread")...)
-	cmd.WaitDelay = time.Second // a compiler's own children may hold its output
+	cmd.WaitDelay = time.Second // a compiler's child processes may hold its output
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := cmd.Run(); err != nil {
@@ -139,10 +137,11 @@ func (p program) compile(ctx context.Context, cc, work, out string) error {
 	return nil
 }
 
-// failure tells missing headers from a compiler that cannot.
+// failure distinguishes missing headers from a compiler that fails.
 func (p program) failure(cc string, err error, said string) error {
 	for line := range strings.Lines(said) {
-		if strings.Contains(line, "No such file") || strings.Contains(line, "not found") || strings.Contains(line, "cannot find") {
+		if strings.Contains(line, "No such file") || strings.Contains(line, "not found") ||
+			strings.Contains(line, "cannot find") {
 			line = strings.TrimPrefix(strings.TrimSpace(line), "In file included from ")
 			return fmt.Errorf("%s: %w: %.300s; %s", p.name, ErrNoCompiler, line, p.install)
 		}

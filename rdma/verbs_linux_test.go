@@ -19,7 +19,7 @@ import (
 	"linerate/internal/testenv"
 )
 
-// built is the program, made once for all tests of a run of `go test`.
+// built is the program, built once for all tests of a `go test`.
 func built(t testing.TB) string {
 	t.Helper()
 	testenv.Need(t, testenv.Live)
@@ -33,8 +33,8 @@ func built(t testing.TB) string {
 	return path
 }
 
-// told starts the program, writes lines to it, ends its input and returns what it said and its exit code.
-func told(t *testing.T, env []string, lines string) (string, int) {
+// output starts the program, writes lines to it, ends its input and returns its output and exit code.
+func output(t *testing.T, env []string, lines string) (string, int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
@@ -66,12 +66,11 @@ func with(key, value string) string {
 	return strings.Join(words, " ")
 }
 
-// Each line is refused in words, and before any device is looked for.
+// Each invalid line is refused with a message, before any device is opened.
 func TestRefusals(t *testing.T) {
 	long := strings.Repeat("x", 70000)
 	cores := strings.TrimSuffix(strings.Repeat("1,", 5000), ",")
-	for line, says := range map[string]string{
-		"":                                    `"" is no command`,
+	for line, says := range map[string]string{"": `"" is no command`,
 		"help":                                "there are hello, devices, release, open",
 		"hello world":                         `"world" is no key=value`,
 		"hello x=1":                           "hello knows no x",
@@ -112,10 +111,10 @@ func TestRefusals(t *testing.T) {
 		with("cores", "9999"):                 "it goes from 0 to 8191",
 		with("cores", cores):                  "cores has more than 4096 entries",
 		with("speed", "1"):                    "open knows no speed",
-		strings.Replace(with("signal", "8"), "latency", "goodput depth=8 batch=4", 1): "need a depth of at least 11, not 8",
-	} {
-		out, code := told(t, nil, line+"\n")
-		if code != 1 || !strings.HasPrefix(out, "error step=line pair=-1 ") || !strings.Contains(out, says) || strings.Count(out, "\n") != 1 {
+		strings.Replace(with("signal", "8"), "latency", "goodput depth=8 batch=4", 1): "need a depth of at least 11, not 8"} {
+		out, code := output(t, nil, line+"\n")
+		if code != 1 || !strings.HasPrefix(out, "error step=line pair=-1 ") || !strings.Contains(out, says) ||
+			strings.Count(out, "\n") != 1 {
 			t.Errorf("%.60q: exit code %d, want 1 and %q: %.300q", line, code, says, out)
 		}
 	}
@@ -129,17 +128,18 @@ func manyWords(n int) string {
 	return s.String()
 }
 
-// Lines that are in order come as far as the machine lets them: no device of that name.
+// Valid lines get as far as the machine allows: no device of that name.
 func TestNoDevice(t *testing.T) {
-	for _, line := range []string{opening, with("cores", "0,1,8191"), with("seed", "18446744073709551615"), with("mtu", "4096")} {
-		out, code := told(t, nil, line+"\n")
+	for _, line := range []string{opening, with("cores", "0,1,8191"), with("seed", "18446744073709551615"), with("mtu",
+		"4096")} {
+		out, code := output(t, nil, line+"\n")
 		if code != 1 || !strings.HasPrefix(out, "error step=") || strings.HasPrefix(out, "error step=line") {
 			t.Errorf("%s: exit code %d: %q", line, code, out)
 		}
 	}
 }
 
-// Without the libraries the program starts and says so; an older one is told apart from none.
+// Without the libraries the program starts and reports it; an older library is distinguished from a missing one.
 func TestHelloWithoutLibraries(t *testing.T) {
 	broken, old := t.TempDir(), t.TempDir()
 	for _, name := range []string{"libibverbs.so.1", "librdmacm.so.1"} {
@@ -147,28 +147,32 @@ func TestHelloWithoutLibraries(t *testing.T) {
 			t.Fatal(err)
 		}
 		built(t)
-		if out, err := exec.Command("cc", "-shared", "-o", filepath.Join(old, name), "-x", "c", os.DevNull).CombinedOutput(); err != nil {
+		if out, err := exec.Command("cc", "-shared", "-o", filepath.Join(old, name), "-x", "c", os.DevNull).
+			CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
-	for dir, why := range map[string]string{broken: "file too short", old: "libibverbs.so.1 is too old: it has no ibv_get_device_list; librdmacm.so.1 is too old: it has no rdma_get_devices"} {
+	for dir, why := range map[string]string{broken: "file too short", old: "libibverbs.so.1 is too old: it has no " +
+		"ibv_get_device_list; librdmacm.so.1 is too old: it has no rdma_get_devices"} {
 		env := []string{"LD_LIBRARY_PATH=" + dir}
-		out, code := told(t, env, "hello\n")
-		if code != 0 || !strings.HasPrefix(out, "linerate-verbs 1 libibverbs=no librdmacm=no why=") || !strings.Contains(out, why) {
+		out, code := output(t, env, "hello\n")
+		if code != 0 || !strings.HasPrefix(out, "linerate-verbs 1 libibverbs=no librdmacm=no why=") ||
+			!strings.Contains(out, why) {
 			t.Errorf("hello: exit code %d: %q, want %q", code, out, why)
 		}
 		for _, line := range []string{"devices", opening} {
-			if out, code := told(t, env, line+"\n"); code != 1 || !strings.HasPrefix(out, "error step=library") || !strings.Contains(out, "install libibverbs1") {
+			if out, code := output(t, env, line+"\n"); code != 1 || !strings.HasPrefix(out, "error step=library") ||
+				!strings.Contains(out, "install libibverbs1") {
 				t.Errorf("%s: exit code %d: %q", line, code, out)
 			}
 		}
 	}
 }
 
-// The program ends with its input, in the middle of a line too, and with its parent.
+// The program ends with its input, also in the middle of a line, and with its parent.
 func TestEndsWithItsInput(t *testing.T) {
 	for _, lines := range []string{"", "hel", "hello\nhel"} {
-		if out, code := told(t, nil, lines); code != 0 || strings.Contains(out, "error") {
+		if out, code := output(t, nil, lines); code != 0 || strings.Contains(out, "error") {
 			t.Errorf("%q: exit code %d: %q", lines, code, out)
 		}
 	}
@@ -200,7 +204,7 @@ func TestEndsWithItsParent(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	go func() {
-		_, err := answers.ReadString('\n') // the program alone holds the pipe now
+		_, err := answers.ReadString('\n') // only the program holds the pipe now
 		ended <- err
 	}()
 	select {
@@ -214,7 +218,7 @@ func TestEndsWithItsParent(t *testing.T) {
 	cmd.Wait()
 }
 
-// It asks for libc alone.
+// The program only needs libc.
 func TestNeedsLibcAlone(t *testing.T) {
 	f, err := elf.Open(built(t))
 	if err != nil {
@@ -240,14 +244,15 @@ func TestBuild(t *testing.T) {
 		t.Fatalf("%s, %v; want the name %s", again, err, filepath.Base(first))
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
-		t.Errorf("left beside it: %v", entries)
+		t.Errorf("left next to it: %v", entries)
 	}
 }
 
-// What a compiler does wrong is said, and nothing of it is left.
+// A compiler's failure is reported, and nothing of it is left.
 func TestBuildFails(t *testing.T) {
 	t.Setenv("CC", "no-such-cc")
-	if _, err := Build(t.Context(), t.TempDir()); !errors.Is(err, ErrNoCompiler) || !strings.Contains(err.Error(), "no C compiler no-such-cc; apt-get install gcc") {
+	if _, err := Build(t.Context(), t.TempDir()); !errors.Is(err, ErrNoCompiler) ||
+		!strings.Contains(err.Error(), "no C compiler no-such-cc; apt-get install gcc") {
 		t.Errorf("without a compiler: %v", err)
 	}
 	if _, err := os.Stat("/bin/sh"); err != nil {
@@ -256,8 +261,10 @@ func TestBuildFails(t *testing.T) {
 	// A compiler that does not find the headers, one that breaks off, and one that does not end.
 	const endless = "exec sleep 600"
 	for script, says := range map[string]string{
-		`echo "verbs.h:8:10: fatal error: infiniband/verbs.h: No such file or directory" >&2; exit 1`: "infiniband/verbs.h: No such file or directory; apt-get install gcc",
-		`for a; do case $a in */linerate-verbs) echo half > $a;; esac; done; echo boom; exit 3`:       "boom",
+		`echo "verbs.h:8:10: fatal error: infiniband/verbs.h: No such file or directory" >&2; ` +
+			`exit 1`: "infiniband/verbs.h: " +
+			"No such file or directory; apt-get install gcc",
+		`for a; do case $a in */linerate-verbs) echo half > $a;; esac; done; echo boom; exit 3`: "boom",
 		endless: "context deadline exceeded",
 	} {
 		fake, dir := filepath.Join(t.TempDir(), "cc"), t.TempDir()
@@ -281,14 +288,15 @@ func TestBuildFails(t *testing.T) {
 	}
 }
 
-// FuzzLines: whatever comes, the program answers in its own words and ends.
+// FuzzLines: for any input the program answers with its own messages and ends.
 func FuzzLines(f *testing.F) {
 	built(f)
-	for _, s := range []string{"hello\n", opening + "\n", "open a=b a=c\n", "hello\x00\n", "run begin=1\n", "peer n=0 gid=zz\n"} {
+	for _, s := range []string{"hello\n", opening + "\n", "open a=b a=c\n", "hello\x00\n", "run begin=1\n",
+		"peer n=0 gid=zz\n"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		out, code := told(t, nil, s)
+		out, code := output(t, nil, s)
 		for line := range strings.Lines(out) {
 			word, _, _ := strings.Cut(line, " ")
 			if !slices.Contains([]string{"error", "linerate-verbs", "device", "end\n"}, word) {
@@ -301,9 +309,10 @@ func FuzzLines(f *testing.F) {
 	})
 }
 
-// The barrier is measured without a device: one figure a round, of as many threads as were asked for.
+// The barrier is measured without a device: one figure a round, with the requested number of threads.
 func TestRelease(t *testing.T) {
-	for line, rounds := range map[string]int{"release threads=3": 20, "release threads=1 rounds=2": 2, "release threads=5 rounds=3 yield=64 cores=0": 3} {
+	for line, rounds := range map[string]int{"release threads=3": 20, "release threads=1 rounds=2": 2, "release " +
+		"threads=5 rounds=3 yield=64 cores=0": 3} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		cmd := exec.CommandContext(ctx, built(t))
 		in, ierr := cmd.StdinPipe()
@@ -325,15 +334,13 @@ func TestRelease(t *testing.T) {
 			t.Errorf("one thread is apart from itself: %q", list)
 		}
 	}
-	for line, says := range map[string]string{
-		"release":                          "threads is missing",
+	for line, says := range map[string]string{"release": "threads is missing",
 		"release threads=0":                "threads=0: it goes from 1 to 4096",
 		"release threads=1 rounds=1001":    "rounds=1001: it goes from 1 to 1000",
 		"release threads=1 cores=0;1":      "numbers with a comma between them",
 		"release threads=1 speed=1":        "release knows no speed",
-		"release threads=2 cores=0 yield=": "yield is missing",
-	} {
-		if out, code := told(t, nil, line+"\n"); code != 1 || !strings.Contains(out, says) {
+		"release threads=2 cores=0 yield=": "yield is missing"} {
+		if out, code := output(t, nil, line+"\n"); code != 1 || !strings.Contains(out, says) {
 			t.Logf("%s: %d %q, want %q", line, code, out, says)
 			t.Fail()
 		}

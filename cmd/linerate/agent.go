@@ -10,12 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"linerate/internal/agent"
-	"linerate/internal/traffic"
+	"linerate/internal/base/failure"
+	"linerate/internal/cli"
+	"linerate/internal/host/collect"
 )
 
-// agentCommand is the far end. A controller starts it over a reach and talks to
-// it over its standard input and output; with --listen it is started by hand.
-func (e *env) agentCommand() *cobra.Command {
+// agentCommand is the remote end. A controller starts it over a connection and uses its standard input and output; with
+// --listen it is started by hand.
+func agentCommand(e *cli.Env) *cobra.Command {
 	var unlink bool
 	var listen string
 	var allow []string
@@ -30,38 +32,42 @@ tcp://ADDRESS:PORT#SECRET for the controller's --to or --from, serves that one
 controller over TLS 1.3, and ends with it.`,
 		Example: `  linerate agent --listen 192.168.1.5:7411                                 on the far host
   linerate measure stream 'tcp://192.168.1.5:7411#SECRET'                  here`,
-		Args: cobra.NoArgs,
+		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			opt := agent.Options{Version: version(), Log: e.err, UnlinkSelf: unlink, Allow: allow}
+			opt := agent.Options{Version: agent.Version(), Log: e.Err, UnlinkSelf: unlink, Allow: allow,
+				Substitutes: e.Getenv(collect.SourcesVariable)}
 			if listen != "" {
-				return e.listen(c.Context(), listen, allow, opt)
+				return listenForController(c.Context(), e, listen, allow, opt)
 			}
 			if len(allow) > 0 {
-				return fail(exitInput, errors.New("--allow: it is for --listen"))
+				return cli.Fail(cli.ExitInput, errors.New("--allow: it is for --listen"))
 			}
-			return agent.Serve(c.Context(), e.in, e.out, opt)
+			return agent.Serve(c.Context(), e.In, e.Out, opt)
 		},
 	}
-	c.Flags().BoolVar(&unlink, "unlink-self", false, "remove the program file once it runs (it was sent for this run only)")
-	c.Flags().StringVar(&listen, "listen", "", "wait at ADDRESS:PORT for one controller that knows the secret; port 0: any")
-	c.Flags().StringSliceVar(&allow, "allow", nil, "with --listen: what else than measuring the controller may do: "+strings.Join(agent.Guarded(), ", "))
+	c.Flags().BoolVar(&unlink, "unlink-self", false,
+		"remove the program file once it runs (it was sent for this run only)")
+	c.Flags().StringVar(&listen, "listen", "",
+		"wait at ADDRESS:PORT for one controller that knows the secret; port 0: any")
+	c.Flags().StringSliceVar(&allow, "allow", nil,
+		"with --listen: what else than measuring the controller may do: "+strings.Join(agent.Guarded(), ", "))
 	return c
 }
 
-func (e *env) listen(ctx context.Context, address string, allow []string, opt agent.Options) error {
+func listenForController(ctx context.Context, e *cli.Env, address string, allow []string, opt agent.Options) error {
 	for _, name := range allow {
 		if !slices.Contains(agent.Guarded(), name) {
-			return fail(exitInput, fmt.Errorf("--allow %s: it is none of %s", name, strings.Join(agent.Guarded(), ", ")))
+			return cli.Fail(cli.ExitInput, fmt.Errorf("--allow %s: it is none of %s", name, strings.Join(agent.Guarded(), ", ")))
 		}
 	}
 	l, err := agent.Listen(address)
-	var bad *traffic.Error
-	if errors.As(err, &bad) && bad.Code == traffic.CodeInput {
-		return fail(exitInput, err)
+	var bad *failure.Error
+	if errors.As(err, &bad) && bad.Code == failure.CodeInput {
+		return cli.Fail(cli.ExitInput, err)
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(e.out, l.URL())
+	fmt.Fprintln(e.Out, l.URL())
 	return l.Serve(ctx, opt)
 }

@@ -8,16 +8,20 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"linerate/internal/cli"
+	"linerate/internal/testenv"
 )
 
-// atFar is what apply may change on the host far.
+// atFar is the state of the host far that apply may change.
 func (s *spoiled) atFar(t *testing.T) string {
 	t.Helper()
-	return s.on(t, "far", "sh", "-c", "ip -o link show; ip -o -4 addr show; ip route; sysctl -n net.ipv4.tcp_rmem net.ipv4.tcp_wmem; cat /etc/hosts")
+	return s.on(t, "far", "sh", "-c", "ip -o link show; ip -o -4 addr show; ip route; sysctl -n net.ipv4.tcp_rmem "+
+		"net.ipv4.tcp_wmem; cat /etc/hosts")
 }
 
-// Over ssh, over the very link that changes: a right plan holds; a wrong address cuts the connection and is taken back; so is
-// everything when the controller is killed in the middle.
+// Over ssh, over the very link that changes: a correct plan stays; a wrong address cuts the connection and is rolled
+// back; so is everything when the controller is killed in the middle.
 func TestApplyOverSSH(t *testing.T) {
 	t.Parallel()
 	needLab(t)
@@ -34,11 +38,11 @@ func TestApplyOverSSH(t *testing.T) {
 	before := s.atFar(t)
 
 	a := s.linerate(t, command(mended, "--dry-run")...)
-	if a.code != exitDone || !strings.Contains(a.out, "4000") || s.atFar(t) != before {
+	if a.code != cli.ExitDone || !strings.Contains(a.out, "4000") || s.atFar(t) != before {
 		t.Errorf("a dry run: %s", a)
 	}
 	a = s.linerate(t, command(mended)...)
-	if a.code != exitRefused || !strings.Contains(a.err, "--allow-control-link") || s.atFar(t) != before {
+	if a.code != cli.ExitRefused || !strings.Contains(a.err, "--allow-control-link") || s.atFar(t) != before {
 		t.Errorf("over the control link: %s", a)
 	}
 
@@ -60,18 +64,16 @@ func TestApplyOverSSH(t *testing.T) {
 	t.Run("a wrong address", func(t *testing.T) {
 		a := s.linerate(t, command(wrong, "--allow-control-link", "--timer", "6s", "--json")...)
 		hosts, _ := a.object(t, "linerate/apply/1")["hosts"].([]any)
-		if a.code != exitIncomplete || len(hosts) != 1 || hosts[0].(map[string]any)["ended"] != "undone" {
+		if a.code != cli.ExitIncomplete || len(hosts) != 1 || hosts[0].(map[string]any)["ended"] != "undone" {
 			t.Errorf("%s", a)
 		}
 		undone(t, "nobody")
 	})
 	t.Run("a controller that is killed", func(t *testing.T) {
-		os.RemoveAll("/run/linerate/apply-pair-far") // of the apply before
+		os.RemoveAll("/run/linerate/apply-pair-far") // of the previous apply
 		cmd, out := s.command(t, command(mended, "--allow-control-link", "--timer", "6s")...), &output{}
 		cmd.Stdout, cmd.Stderr = out, out
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Check(t, cmd.Start())
 		pid := 0
 		for end := time.Now().Add(patience); pid == 0; time.Sleep(time.Millisecond) {
 			if pid = p.applyPID(t, mended); time.Now().After(end) {
@@ -92,11 +94,11 @@ func TestApplyOverSSH(t *testing.T) {
 	})
 	t.Run("a right plan", func(t *testing.T) {
 		a := s.linerate(t, command(mended, "--allow-control-link", "--timer", "2m", "-o", p.path("undo"))...)
-		if a.code != exitDone || !strings.Contains(s.atFar(t), "mtu 4000") {
+		if a.code != cli.ExitDone || !strings.Contains(s.atFar(t), "mtu 4000") {
 			t.Fatalf("%s\n%s", a, s.atFar(t))
 		}
 		again := s.linerate(t, command(mended)...)
-		if again.code != exitDone || !strings.Contains(again.out, "nothing is to change") {
+		if again.code != cli.ExitDone || !strings.Contains(again.out, "nothing is to change") {
 			t.Errorf("a second time: %s", again)
 		}
 		undo := p.path("undo", "far")
@@ -112,7 +114,8 @@ func TestApplyOverSSH(t *testing.T) {
 	})
 }
 
-// A namespace shares the machine's files: nothing may be installed there, neither after an apply nor where all is as planned.
+// A namespace shares the machine's files: nothing may be installed there, neither after an apply nor on a host that is
+// as planned.
 func TestApplyPersistInLab(t *testing.T) {
 	t.Parallel()
 	needLab(t)
@@ -124,23 +127,28 @@ func TestApplyPersistInLab(t *testing.T) {
 	before := s.atFar(t)
 	for name, file := range map[string]string{"as planned": fabric, "not as planned": mended} {
 		a := p.linerate(t, "apply", file, "far", "--lab", s.id, "--persist", "--json")
-		if a.code != exitRefused || !strings.Contains(a.err, "far: refused: nothing that is installed on this host outlives a reboot: in this lab it has no files of its own; leave out --persist, or write guest: systemd") {
+		if a.code != cli.ExitRefused || !strings.Contains(a.err,
+			"far: refused: nothing that is installed on this host outlives a reboot: in this lab it has no files of its own; "+
+				"leave out --persist, or write guest: systemd") {
 			t.Errorf("%s: %s", name, a)
 		}
 		hosts, _ := a.object(t, "linerate/apply/1")["hosts"].([]any)
-		if len(hosts) != 1 || !strings.HasPrefix(hosts[0].(map[string]any)["error"].(string), "refused: nothing that is installed") {
+		if len(hosts) != 1 || !strings.HasPrefix(hosts[0].(map[string]any)["error"].(string),
+			"refused: nothing that is installed") {
 			t.Errorf("%s: %v", name, hosts)
 		}
 		if now := s.atFar(t); now != before {
 			t.Errorf("%s: it has changed something:\n%s\nbefore:\n%s", name, now, before)
 		}
-		for _, f := range []string{"/etc/systemd/network/10-linerate-e1.network", "/etc/sysctl.d/90-linerate.conf", "/var/lib/linerate/kept"} {
+		for _, f := range []string{"/etc/systemd/network/10-linerate-e1.network", "/etc/sysctl.d/90-linerate.conf",
+			"/var/lib/linerate/kept"} {
 			if _, err := os.Lstat(f); err == nil {
 				t.Errorf("%s: %s is on this machine", name, f)
 			}
 		}
 	}
-	if a := p.linerate(t, "apply", fabric, "far", "--lab", s.id); a.code != exitDone || !strings.Contains(a.out, "nothing is to change") {
+	if a := p.linerate(t, "apply", fabric, "far", "--lab", s.id); a.code != cli.ExitDone ||
+		!strings.Contains(a.out, "nothing is to change") {
 		t.Errorf("without --persist: %s", a)
 	}
 }
@@ -152,7 +160,8 @@ func (p *place) applyPID(t *testing.T, fabric string) int {
 	for _, f := range folders {
 		line, _ := os.ReadFile(f + "/cmdline")
 		exe, _ := os.Readlink(f + "/exe")
-		if args := strings.Split(string(line), "\x00"); exe == p.program(t) && len(args) > 2 && args[1] == "apply" && args[2] == fabric {
+		if args := strings.Split(string(line), "\x00"); exe == p.program(t) && len(args) > 2 && args[1] == "apply" &&
+			args[2] == fabric {
 			pid, _ := strconv.Atoi(filepath.Base(f))
 			return pid
 		}
@@ -160,25 +169,19 @@ func (p *place) applyPID(t *testing.T, fabric string) int {
 	return 0
 }
 
-func TestApplyMistakes(t *testing.T) {
+func TestApplyErrors(t *testing.T) {
 	for _, c := range []struct {
 		args []string
 		code int
 		says []string
 	}{
-		{[]string{"apply", mesh, "nobody", "desktop"}, exitInput, []string{"nobody: the fabric has no host of that name", "desktop: apply is for Linux hosts, this one is windows"}},
-		{[]string{"apply", mesh, "homelab"}, exitInput, []string{"homelab: it has no reach", "ssh root@homelab"}},
-		{[]string{"apply", mesh, "homelab", "--timer", "1s"}, exitInput, []string{"5s to 10m"}},
-		{[]string{"apply", mesh}, exitInput, nil},
+		{[]string{"apply", mesh, "nobody", "desktop"}, cli.ExitInput,
+			[]string{"nobody: the fabric has no host of that name", "desktop: apply is for Linux hosts, this one is windows"}},
+		{[]string{"apply", mesh, "homelab"}, cli.ExitInput, []string{"homelab: it has no reach", "ssh root@homelab"}},
+		{[]string{"apply", mesh, "homelab", "--timer", "1s"}, cli.ExitInput, []string{"5s to 10m"}},
+		{[]string{"apply", mesh}, cli.ExitInput, nil},
 	} {
-		a := call(t, nil, c.args...)
-		if a.code != c.code {
-			t.Errorf("%q: exit code %d, want %d: %s", c.args, a.code, c.code, a)
-		}
-		for _, want := range c.says {
-			if !strings.Contains(a.err, want) {
-				t.Errorf("%q does not say %q: %s", c.args, want, a)
-			}
-		}
+		a := call(t, nil, c.args...).ends(t, c.code)
+		testenv.Contains(t, c.args, a.err, c.says...)
 	}
 }

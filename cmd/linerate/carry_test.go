@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// carryArgument makes the test's own program carry bytes over TCP: a small application.
+// carryArgument makes the test binary transfer bytes over TCP: a small application.
 const carryArgument = "carry"
 
-// carry takes bytes at an address until they end, or sends as many as are asked for there and prints how long that took.
+// carry receives bytes at an address until they end, or sends the requested amount and prints the duration.
 func carry(address string, amount []string) int {
 	fail := func(err error) int {
 		fmt.Fprintln(os.Stderr, err)

@@ -5,15 +5,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"linerate/internal/cli"
+	"linerate/internal/testenv"
 )
 
-// completions are what a shell is offered for the last of some words.
+// completions are a shell's completions of the last word.
 func completions(t *testing.T, words ...string) []string {
 	t.Helper()
-	a := call(t, nil, append([]string{"__complete"}, words...)...)
-	if a.code != exitDone {
-		t.Fatalf("%v: %s", words, a)
-	}
+	a := call(t, nil, append([]string{"__complete"}, words...)...).ends(t, cli.ExitDone)
 	var out []string
 	for _, line := range strings.Split(strings.TrimSpace(a.out), "\n") {
 		word, _, _ := strings.Cut(line, "\t")
@@ -23,28 +23,16 @@ func completions(t *testing.T, words ...string) []string {
 }
 
 func TestCompletions(t *testing.T) {
-	file, err := filepath.Abs(example("eval-25g"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testenv.Must(filepath.Abs(example("eval-25g")))(t)
 	bad := filepath.Join(t.TempDir(), "bad.yaml")
-	if err := os.WriteFile(bad, []byte("hosts: ["), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	nas, err := filepath.Abs(example("nas-40g"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.WriteFile(t, bad, []byte("hosts: ["), 0o600)
+	nas := testenv.Must(filepath.Abs(example("nas-40g")))(t)
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"2026-11-22-home-aaaa", "2026-11-23-home-bbbb", "2026-11-23-home-none"} {
-		if err := os.MkdirAll(filepath.Join("runs", name), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Check(t, os.MkdirAll(filepath.Join("runs", name), 0o755))
 	}
 	for _, name := range []string{"2026-11-22-home-aaaa/manifest.json", "2026-11-23-home-bbbb/journal.jsonl"} {
-		if err := os.WriteFile(filepath.Join("runs", filepath.FromSlash(name)), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.WriteFile(t, filepath.Join("runs", filepath.FromSlash(name)), "", 0o600)
 	}
 	for _, c := range []struct {
 		words     []string
@@ -56,7 +44,8 @@ func TestCompletions(t *testing.T) {
 		{[]string{"apply", nas, ""}, []string{"nas", "workstation"}, nil},
 		{[]string{"apply", nas, "nas", ""}, []string{"workstation"}, []string{"nas"}},
 		{[]string{"run", bad, "--only", ""}, []string{":4"}, nil},
-		{[]string{"show", ""}, []string{"latest", filepath.Join("runs", "2026-11-22-home-aaaa"), filepath.Join("runs", "2026-11-23-home-bbbb"), ":0"}, []string{filepath.Join("runs", "2026-11-23-home-none")}},
+		{[]string{"show", ""}, []string{"latest", filepath.Join("runs", "2026-11-22-home-aaaa"),
+			filepath.Join("runs", "2026-11-23-home-bbbb"), ":0"}, []string{filepath.Join("runs", "2026-11-23-home-none")}},
 		{[]string{"compare", "latest", ""}, []string{filepath.Join("runs", "2026-11-22-home-aaaa")}, []string{"latest"}},
 		{[]string{"parts", ""}, []string{"mcx354a-fcct"}, nil},
 		{[]string{"check", nas, "--only", ""}, []string{"link-speed", ":4"}, nil},
@@ -78,7 +67,8 @@ func TestCompletions(t *testing.T) {
 		t.Errorf("experiments of %s: %q", file, only)
 	}
 	first, _, _ := strings.Cut(only[0], "\t")
-	if more := completions(t, "run", file, "--only", first+","); len(more) != len(only)-1 || !strings.HasPrefix(more[0], first+",") || strings.HasPrefix(more[0], first+","+first) {
+	if more := completions(t, "run", file, "--only", first+","); len(more) != len(only)-1 ||
+		!strings.HasPrefix(more[0], first+",") || strings.HasPrefix(more[0], first+","+first) {
 		t.Errorf("behind %s,: %q, of %q", first, more, only)
 	}
 	if v := completions(t, "plan", file, "--variant", ""); len(v) < 2 {
@@ -86,7 +76,7 @@ func TestCompletions(t *testing.T) {
 	}
 }
 
-// contains compares without capitals: ids of parts have those of their makers.
+// contains ignores case: ids of parts are spelled as by their makers.
 func contains(all []string, word string) bool {
 	for _, w := range all {
 		if strings.EqualFold(w, word) {

@@ -10,52 +10,36 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"linerate/internal/agent"
+	"linerate/internal/cli"
 	"linerate/internal/cli/manual"
 	"linerate/internal/record/runfolder"
 )
 
-// exits are the exit codes of the program; the help, the man pages and the reference have them from here.
-var exits = []manual.Exit{
-	{Code: exitDone, When: "done, every goal met"},
-	{Code: exitFailed, When: "the program failed"},
-	{Code: exitInput, When: "the input is wrong"},
-	{Code: exitMissed, When: "goals missed, or plan problems, findings or doctor lines of severity error"},
-	{Code: exitIncomplete, When: "incomplete (a host failed, or an experiment or goal was not run or is not known)"},
-	{Code: exitRefused, When: "refused for safety"},
-	{Code: exitInterrupted, When: "interrupted"},
-}
-
-// variables are those that stand for no flag.
-var variables = []manual.Variable{
-	{Name: "LINERATE_FABRIC", What: "the fabric file where none is named; else it is the fabric.yaml of this folder or the nearest one above"},
-	{Name: "LINERATE_SECRET_HOST", What: "the secret of HOST, whose reach is tcp; its name in capitals, every other character _"},
-	{Name: "LINERATE_COMMAND_FLAG", What: "for every flag of every command, such as LINERATE_RUN_OUTPUT for linerate run --output: its value where the command line does not have it. true or false for one without a value. None for --destroy and those that begin with --allow, which are typed"},
-	{Name: "NO_COLOR", What: "no colours, whatever its value"},
-}
-
-// book is what the manual says beside the commands.
-func (e *env) book() (manual.Book, error) {
-	b := manual.Book{Version: version(), Exits: exits, Env: variable, Others: variables}
-	// A date of the version, not of the day: https://reproducible-builds.org/specs/source-date-epoch/
-	if text := e.getenv("SOURCE_DATE_EPOCH"); text != "" {
+// book is the content of the manual beyond that of the commands.
+func book(e *cli.Env) (manual.Book, error) {
+	b := manual.Book{Version: agent.Version(), Exits: cli.Exits, Env: cli.Variable, Others: cli.Variables}
+	// The date of the version, not of the day: https://reproducible-builds.org/specs/source-date-epoch/
+	if text := e.Getenv("SOURCE_DATE_EPOCH"); text != "" {
 		s, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || s < 0 {
-			return b, fail(exitInput, fmt.Errorf("SOURCE_DATE_EPOCH %q: write the seconds since 1970, a whole number", text))
+			return b, cli.Fail(cli.ExitInput, fmt.Errorf("SOURCE_DATE_EPOCH %q: write the seconds since 1970, a whole number",
+				text))
 		}
 		b.Date = time.Unix(s, 0).UTC().Format(time.DateOnly)
 	}
 	return b, nil
 }
 
-// docsCommand writes the manual; it is for those who build packages.
-func (e *env) docsCommand() *cobra.Command {
+// docsCommand writes the manual, for builders of packages.
+func docsCommand(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:    "docs",
 		Short:  "The manual, made of the commands",
 		Hidden: true,
-		Args:   cobra.NoArgs,
+		Args:   cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return fail(exitInput, errors.New("say which: linerate docs man DIR, or linerate docs reference FILE"))
+			return cli.Fail(cli.ExitInput, errors.New("say which: linerate docs man DIR, or linerate docs reference FILE"))
 		},
 	}
 	c.AddCommand(&cobra.Command{
@@ -64,15 +48,15 @@ func (e *env) docsCommand() *cobra.Command {
 		Long: `Writes linerate.1, linerate-run.1 .. into DIR, which is made if it is not there. With
 SOURCE_DATE_EPOCH the pages have that date, else none, so that the same version gives the same pages.`,
 		Example: "  linerate docs man build/man/man1",
-		Args:    cobra.ExactArgs(1),
+		Args:    cli.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			b, err := e.book()
+			b, err := book(e)
 			if err != nil {
 				return err
 			}
 			paths, err := b.ManPages(args[0], manualRoot(c))
 			for _, p := range paths {
-				fmt.Fprintln(e.out, p)
+				fmt.Fprintln(e.Out, p)
 			}
 			return err
 		},
@@ -80,15 +64,15 @@ SOURCE_DATE_EPOCH the pages have that date, else none, so that the same version 
 		Use:     "reference FILE",
 		Short:   "Write all commands and flags as one page of Markdown; - is standard output",
 		Example: "  linerate docs reference docs/reference.md",
-		Args:    cobra.ExactArgs(1),
+		Args:    cli.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			b, err := e.book()
+			b, err := book(e)
 			if err != nil {
 				return err
 			}
 			write := func(w io.Writer) error { return b.Reference(w, manualRoot(c), referenceHead) }
 			if args[0] == "-" {
-				return write(e.out)
+				return write(e.Out)
 			}
 			return runfolder.WriteFile(args[0], write)
 		},
@@ -96,7 +80,7 @@ SOURCE_DATE_EPOCH the pages have that date, else none, so that the same version 
 	return c
 }
 
-// manualRoot is the tree with the commands that cobra adds when a command line is read.
+// manualRoot is the tree including the commands that cobra adds when it parses a command line.
 func manualRoot(c *cobra.Command) *cobra.Command {
 	root := c.Root()
 	root.InitDefaultCompletionCmd()

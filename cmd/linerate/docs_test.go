@@ -4,13 +4,17 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"linerate/internal/cli"
+	"linerate/internal/testenv"
 )
 
-// docLine is a command line that a document tells people to type.
+// docLine is a command line of a document.
 type docLine struct {
 	file string
 	line int
@@ -21,25 +25,21 @@ type docLine struct {
 // contract is the document of all versions: its synopses name verbs and flags that this one does not have yet.
 const contract = "contract.md"
 
-// docLines finds the indented and the fenced command lines of the documents. Behind two spaces stands what the command is for.
+// docLines finds the indented and the fenced command lines of the documents. Behind two spaces is what the command is
+// for.
 func docLines(t *testing.T) (out []docLine) {
 	t.Helper()
 	var names []string
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "tools/bench/*.md"} {
-		found, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := testenv.Must(filepath.Glob(filepath.Join(root, pattern)))(t)
 		names = append(names, found...)
 	}
 	for _, name := range names {
-		if filepath.Base(name) == contract || filepath.Base(name) == "reference.md" { // of the second the lines are those of the help, which TestExamplesInTheHelp reads
+		// of the second the lines are those of the help, which TestExamplesInTheHelp reads
+		if filepath.Base(name) == contract || filepath.Base(name) == "reference.md" {
 			continue
 		}
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testenv.Must(os.ReadFile(name))(t)
 		fenced, console := false, false // in a console what has no $ was printed
 		for i, line := range strings.Split(string(b), "\n") {
 			if strings.HasPrefix(strings.TrimSpace(line), "```") {
@@ -94,9 +94,9 @@ func words(s string) (out []string) {
 	return out
 }
 
-// parses says whether the verb and the flags of a command line are known, without running it.
-func parses(e *env, args []string) error {
-	c, rest, err := e.root().Find(args)
+// parses reports whether the verb and the flags of a command line are known, without running it.
+func parses(e *cli.Env, args []string) error {
+	c, rest, err := commandTree(e).Find(args)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func parses(e *env, args []string) error {
 // pure are the verbs that only read files of the repository.
 var pure = []string{"plan", "parts", "ceiling", "version"}
 
-// What the documents tell people to type is a command line of this version; what changes nothing is run.
+// Every command line of the documents is one of this version; what changes nothing is run.
 func TestCommandLinesOfTheDocuments(t *testing.T) {
 	lines := docLines(t)
 	if len(lines) < 10 {
@@ -121,7 +121,7 @@ func TestCommandLinesOfTheDocuments(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, l := range lines {
-		if err := parses(&env{}, l.args); err != nil {
+		if err := parses(&cli.Env{}, l.args); err != nil {
 			t.Errorf("%s:%d: %s: %v", l.file, l.line, l.text, err)
 			continue
 		}
@@ -135,16 +135,11 @@ func TestCommandLinesOfTheDocuments(t *testing.T) {
 		}
 		seen[strings.Join(l.args, " ")] = true
 		t.Run(strings.Join(l.args, " "), func(t *testing.T) {
-			examples, err := filepath.Abs(filepath.Join(root, "examples"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			examples := testenv.Must(filepath.Abs(filepath.Join(root, "examples")))(t)
 			t.Chdir(t.TempDir()) // some write a folder where they are
-			if err := os.Symlink(examples, "examples"); err != nil {
-				t.Fatal(err)
-			}
+			testenv.Check(t, os.Symlink(examples, "examples"))
 			a := call(t, nil, l.args...)
-			if a.code != exitDone && a.code != exitMissed || a.out == "" {
+			if a.code != cli.ExitDone && a.code != cli.ExitMissed || a.out == "" {
 				t.Errorf("%s:%d: %s", l.file, l.line, a)
 			}
 		})
@@ -163,10 +158,10 @@ func fabricOf(args []string) string {
 
 // The command lines in the help of the verbs themselves.
 func TestExamplesInTheHelp(t *testing.T) {
-	e := &env{}
+	e := &cli.Env{}
 	of := map[string]string{}
 	for _, verb := range append(commandVerbs(e), "") {
-		c, _, err := e.root().Find(strings.Fields(verb))
+		c, _, err := commandTree(e).Find(strings.Fields(verb))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +175,7 @@ func TestExamplesInTheHelp(t *testing.T) {
 			text, ok := strings.CutPrefix(strings.TrimSpace(line), "linerate ")
 			if !ok {
 				if strings.TrimSpace(line) != "" {
-					t.Errorf("%s: %q is no command line", verb, line)
+					t.Errorf("%s: %q is not a command line", verb, line)
 				}
 				continue
 			}
@@ -194,5 +189,73 @@ func TestExamplesInTheHelp(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// docs/reference.md is what the commands say of themselves.
+func TestReferenceIsCurrent(t *testing.T) {
+	a := call(t, nil, "docs", "reference", "-")
+	if a.code != cli.ExitDone || a.err != "" {
+		t.Fatal(a)
+	}
+	have := testenv.Must(os.ReadFile(filepath.Join(root, "docs", "reference.md")))(t)
+	if string(have) != a.out {
+		old, now := strings.Split(string(have), "\n"), strings.Split(a.out, "\n")
+		for i := range min(len(old), len(now)) {
+			if old[i] != now[i] {
+				t.Fatalf("docs/reference.md:%d is not what the commands say; write it again: go run ./cmd/linerate docs "+
+					"reference docs/reference.md\nthere: %s\nnow:   %s", i+1, old[i], now[i])
+			}
+		}
+		t.Fatalf("docs/reference.md has %d lines, the commands give %d; write it again: go run ./cmd/linerate docs "+
+			"reference docs/reference.md", len(old), len(now))
+	}
+}
+
+// Every command that people type has a page.
+func TestManPages(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "man1")
+	a := call(t, []string{"SOURCE_DATE_EPOCH=1700000000"}, "docs", "man", dir)
+	if a.code != cli.ExitDone || a.err != "" {
+		t.Fatal(a)
+	}
+	paths := strings.Fields(a.out)
+	if len(paths) < 30 {
+		t.Errorf("only %d pages", len(paths))
+	}
+	for _, name := range []string{"linerate", "linerate-run", "linerate-lab-up", "linerate-measure-block",
+		"linerate-completion-bash"} {
+		page, err := os.ReadFile(filepath.Join(dir, name+".1"))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if !strings.Contains(string(page), `"2023\-11\-14"`) || !strings.Contains(string(page), ".SH EXIT STATUS") {
+			t.Errorf("%s.1 does not have the given date, or no exit codes:\n%s", name, page)
+		}
+	}
+	for _, p := range paths {
+		if strings.Contains(p, "lab-wire") || strings.Contains(p, "docs") {
+			t.Errorf("%s is of a hidden command", p)
+		}
+	}
+	if a := call(t, []string{"SOURCE_DATE_EPOCH=yesterday"}, "docs", "man", dir); a.code != cli.ExitInput ||
+		!strings.Contains(a.err, "SOURCE_DATE_EPOCH") {
+		t.Errorf("a wrong date: %s", a)
+	}
+	call(t, nil, "docs").ends(t, cli.ExitInput)
+}
+
+// groff finds nothing wrong with any page.
+func TestManPagesFormat(t *testing.T) {
+	testenv.Need(t, testenv.Live)
+	groff, err := exec.LookPath("groff")
+	if err != nil {
+		missing(t, "the program groff (Debian: groff-base)")
+	}
+	pages := call(t, nil, "docs", "man", filepath.Join(t.TempDir(), "man1")).ends(t, cli.ExitDone)
+	args := append([]string{"-ww", "-b", "-z", "-man", "-Tutf8", "-Kutf8"}, strings.Fields(pages.out)...)
+	if out, err := exec.Command(groff, args...).CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("groff: %v\n%s", err, out)
 	}
 }

@@ -9,12 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/cli"
 	"linerate/internal/lab/exam"
 	"linerate/internal/record/runfolder"
+	"linerate/internal/testenv"
 )
 
-// An exam of one fault beside a healthy lab leaves the run folders, the blind ones and exam.json. Whether its verdicts are right is judged by
-// internal/lab/exam/live.
+// An exam of one fault and a healthy lab leaves the run folders, the blind copies and exam.json. internal/lab/exam/live
+// tests its verdicts.
 func TestExamSample(t *testing.T) {
 	t.Parallel()
 	needLab(t)
@@ -22,16 +24,14 @@ func TestExamSample(t *testing.T) {
 	file := copyFile(t, "../../examples/exam.yaml", p.path("exam.yaml"), "streams: 2}", "streams: 2, time: 1s}")
 	dir := p.path("exam")
 	a := p.linerate(t, "lab", "exam", file, "--seed", "2", "--only", "shaper-tbf", "--rate", "100M", "-o", dir, "--json")
-	if a.code != exitDone {
+	if a.code != cli.ExitDone {
 		t.Fatal(a)
 	}
 	var x struct {
 		Outcomes []exam.Outcome
 		Matrices []exam.Matrix
 	}
-	if err := json.Unmarshal([]byte(a.out), &x); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, json.Unmarshal([]byte(a.out), &x))
 	if len(x.Outcomes) != 2 || len(x.Matrices) != 2 {
 		t.Fatalf("%+v", x)
 	}
@@ -44,10 +44,7 @@ func TestExamSample(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		r, err := runfolder.Open(filepath.Join(dir, o.Folder, "run"), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testenv.Must(runfolder.Open(filepath.Join(dir, o.Folder, "run"), ""))(t)
 		if r.Run.Lab == nil || r.Run.Lab.Scale != 0.01 {
 			t.Errorf("lab %+v: want links of 10 Gb/s at 100 Mb/s", r.Run.Lab)
 		}
@@ -58,18 +55,20 @@ func TestExamSample(t *testing.T) {
 	p.nothingLeft(t, time.Minute)
 }
 
-// Flags of an exam that make no sense are refused before a lab is built.
+// Invalid flags of an exam are refused before a lab is built.
 func TestExamFlags(t *testing.T) {
 	for _, c := range []struct{ flag, value, want string }{
-		{"--rate", "fast", "--rate fast: it takes a rate of at most 200 Mb/s"}, {"--rate", "1G", "--rate 1G"}, {"--healthy-every", "0", "--healthy-every 0"},
+		{"--rate", "fast", "--rate fast: it takes a rate of at most 200 Mb/s"}, {"--rate", "1G", "--rate 1G"},
+		{"--healthy-every", "0", "--healthy-every 0"},
 	} {
-		if a := call(t, nil, "lab", "exam", "../../examples/exam.yaml", c.flag, c.value); a.code != exitInput || !strings.Contains(a.err, c.want) {
+		if a := call(t, nil, "lab", "exam", "../../examples/exam.yaml", c.flag, c.value); a.code != cli.ExitInput ||
+			!strings.Contains(a.err, c.want) {
 			t.Errorf("%s %s: want code 2 and %q: %s", c.flag, c.value, c.want, a)
 		}
 	}
 }
 
-// A fault is made, told and taken back by hand.
+// A fault is injected, reported and undone by hand.
 func TestFaultByHand(t *testing.T) {
 	needLab(t)
 	p := newPlace(t)
@@ -79,13 +78,14 @@ func TestFaultByHand(t *testing.T) {
 	}
 	was := rmem()
 	a := s.linerate(t, "lab", "fault", s.fabric, "receive-buffer", "--set", "limit=20000", "--lab", s.id)
-	if a.code != exitDone || !hold(strings.Split(a.out, "\n"), []string{"receive-buffer:", "  limit 20.0 kB", "host2: sysctl", "a verdict should say: receive-window-cap"}) {
+	if a.code != cli.ExitDone || !hold(strings.Split(a.out, "\n"),
+		[]string{"receive-buffer:", "  limit 20.0 kB", "host2: sysctl", "a verdict should say: receive-window-cap"}) {
 		t.Fatal(a)
 	}
 	if now := rmem(); now != "4096 20000 20000" {
 		t.Errorf("%q", now)
 	}
-	if a := s.linerate(t, "lab", "fault", "--undo", "--lab", s.id); a.code != exitDone || rmem() != was {
+	if a := s.linerate(t, "lab", "fault", "--undo", "--lab", s.id); a.code != cli.ExitDone || rmem() != was {
 		t.Errorf("undone: %q, before %q: %s", rmem(), was, a)
 	}
 	for _, c := range []struct {
@@ -103,20 +103,21 @@ func TestFaultByHand(t *testing.T) {
 		}
 		a := s.linerate(t, args...)
 		for _, w := range c.want {
-			if a.code != exitInput || !strings.Contains(a.err, w) {
+			if a.code != cli.ExitInput || !strings.Contains(a.err, w) {
 				t.Errorf("%v: want code 2 and %q: %s", c.args, w, a)
 			}
 		}
 	}
 }
 
-// A fault that needs a kernel of its own is not made where the ends are namespaces, nor one of namespaces where they are guests.
+// A fault that needs its own kernel is not injected between namespaces, nor one of namespaces between guests.
 func TestExamOfGuests(t *testing.T) {
 	for _, c := range []struct{ file, only, want string }{
 		{"../../examples/exam.yaml", "backlog-short", "backlog-short needs guests as sender and receiver"},
 		{"../../examples/exam-guests.yaml", "receive-buffer", "receive-buffer needs namespaces"},
 	} {
-		if a := call(t, nil, "lab", "exam", c.file, "--seed", "2", "--only", c.only); a.code != exitInput || !strings.Contains(a.err, c.want) {
+		if a := call(t, nil, "lab", "exam", c.file, "--seed", "2", "--only", c.only); a.code != cli.ExitInput ||
+			!strings.Contains(a.err, c.want) {
 			t.Errorf("%s: want code 2 and %q: %s", c.file, c.want, a)
 		}
 	}

@@ -11,35 +11,30 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"linerate/internal/cli"
 	"linerate/internal/design/fabric"
+	"linerate/internal/testenv"
 )
 
-// terminal gives a command a terminal of its own as standard input, and returns the side that a person types on.
-func terminal(t *testing.T, cmd *exec.Cmd) *os.File {
+// terminalOf gives a command its own terminal as standard input, and returns the user's side.
+func terminalOf(t *testing.T, cmd *exec.Cmd) *os.File {
 	t.Helper()
 	keys, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		missing(t, "a terminal: "+err.Error())
 	}
 	t.Cleanup(func() { keys.Close() })
-	if err := unix.IoctlSetPointerInt(int(keys.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	n, err := unix.IoctlGetInt(int(keys.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, unix.IoctlSetPointerInt(int(keys.Fd()), unix.TIOCSPTLCK, 0))
+	n := testenv.Must(unix.IoctlGetInt(int(keys.Fd()), unix.TIOCGPTN))(t)
+	in := testenv.Must(os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0))(t)
 	t.Cleanup(func() { in.Close() })
 	cmd.Stdin = in
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
 	return keys
 }
 
-// What init asks at a terminal: only what nobody told it, once more after an answer that is none; and without an answer nothing is written.
+// Prompts of init at a terminal: only for missing values, and again after an invalid answer. Without an answer nothing
+// is written.
 func TestInitAsks(t *testing.T) {
 	t.Parallel()
 	needLab(t)
@@ -55,32 +50,30 @@ func TestInitAsks(t *testing.T) {
 		{"no", "n\n", 0, 1, "a cable"},
 		{"enter", "\n", 0, 1, "a cable"},
 		{"maybe", "maybe\nY\n", 0, 2, "switch1"},
-		{"ctrl-d", "\x04", exitInput, 1, "nothing was written; linerate init --yes"},
-		{"ctrl-c", "\x03", exitInterrupted, 1, "interrupted; nothing was written"},
+		{"ctrl-d", "\x04", cli.ExitInput, 1, "nothing was written; linerate init --yes"},
+		{"ctrl-c", "\x03", cli.ExitInterrupted, 1, "interrupted; nothing was written"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := p.path(c.name + ".yaml")
 			cmd := p.command(t, "init", "lab "+s.id+"/a", "lab "+s.id+"/ctl", "--others", "-o", file)
-			keys := terminal(t, cmd)
+			keys := terminalOf(t, cmd)
 			out, said := &output{}, &output{}
 			cmd.Stdout, cmd.Stderr = out, said
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			testenv.Check(t, cmd.Start())
 			ended := make(chan error, 1)
 			go func() { ended <- cmd.Wait() }()
 			said.wait(t, "Is a switch between them? [y/N] ")
-			if _, err := keys.WriteString(c.keys); err != nil {
-				t.Fatal(err)
-			}
+			testenv.Must(keys.WriteString(c.keys))(t)
 			select {
 			case <-ended:
 			case <-time.After(time.Minute):
 				_ = cmd.Process.Kill()
 				t.Fatalf("it hangs: %s", said.String())
 			}
-			if code := cmd.ProcessState.ExitCode(); code != c.code || strings.Count(said.String(), "[y/N]") != c.asked || !strings.Contains(out.String()+said.String(), c.says) {
-				t.Errorf("exit code %d, want %d, %d questions and %q: %s%s", code, c.code, c.asked, c.says, out.String(), said.String())
+			if code := cmd.ProcessState.ExitCode(); code != c.code || strings.Count(said.String(), "[y/N]") != c.asked ||
+				!strings.Contains(out.String()+said.String(), c.says) {
+				t.Errorf("exit code %d, want %d, %d questions and %q: %s%s", code, c.code, c.asked, c.says, out.String(),
+					said.String())
 			}
 			if _, err := os.Stat(file); (err == nil) != (c.code == 0) {
 				t.Errorf("the file: %v", err)
@@ -92,15 +85,17 @@ func TestInitAsks(t *testing.T) {
 			}
 		})
 	}
-	// In scripts, and where nothing can be typed, nothing is asked.
+	// Scripts, and processes without an input, get no prompt.
 	for _, args := range [][]string{{"--yes"}, nil} {
 		file := p.path(fmt.Sprintf("silent%d.yaml", len(args)))
-		if a := p.linerate(t, append([]string{"init", "lab " + s.id + "/a", "lab " + s.id + "/ctl", "--others", "-o", file}, args...)...); a.code != 0 || strings.Contains(a.err, "[y/N]") {
+		if a := p.linerate(t, append([]string{"init", "lab " + s.id + "/a", "lab " + s.id + "/ctl", "--others", "-o", file},
+			args...)...); a.code != 0 || strings.Contains(a.err, "[y/N]") {
 			t.Errorf("%q: %s", args, a)
 		}
 	}
-	// The same machine by two names is told, and nothing is written.
-	if a := p.linerate(t, "init", "lab "+s.id+"/a", "lab "+s.id+"/a", "--others", "-o", p.path("twice.yaml")); a.code != exitInput || !strings.Contains(a.err, "it is there twice") {
+	// Two names for one machine are an error, and nothing is written.
+	if a := p.linerate(t, "init", "lab "+s.id+"/a", "lab "+s.id+"/a", "--others", "-o",
+		p.path("twice.yaml")); a.code != cli.ExitInput || !strings.Contains(a.err, "it is there twice") {
 		t.Errorf("the same word twice: %s", a)
 	}
 }

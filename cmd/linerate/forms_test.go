@@ -7,18 +7,17 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/cli"
 	"linerate/internal/testenv"
 )
 
-// What a stream can be besides a time from memory, from the command line to the page.
+// All forms of a stream other than a time from memory, from the command line to the page.
 func TestMeasureForms(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	p := newPlace(t)
 	source := p.path("source")
-	if err := os.WriteFile(source, make([]byte, 3<<20), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testenv.WriteFile(t, source, make([]byte, 3<<20), 0o600)
 	kernel := "kernel"
 	if runtime.GOOS != "linux" {
 		kernel = "program"
@@ -26,24 +25,27 @@ func TestMeasureForms(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		args   []string
-		effect map[string]string // beginnings
-		line   string            // of the terminal, blanks as one
+		effect map[string]string // prefixes
+		line   string            // on the terminal, with single blanks
 		took   bool
 	}{
-		{"amount", []string{"--amount", "10MiB", "--streams", "3"}, map[string]string{"amount": "10 MiB"}, "10 MiB in ", true},
-		{"amount of a file", []string{"--amount", "10MiB", "--source", source}, map[string]string{"amount": "10 MiB", "source": source, "send_path": "read and write"}, "sent from " + source, true},
-		{"file", []string{"--source", source, "--time", "300ms"}, map[string]string{"source": source}, "sent from " + source, false},
-		{"pace", []string{"--pace", "80M", "--time", "300ms"}, map[string]string{"pace_by": kernel}, "each stream paced to 80M by the " + kernel, false},
-		{"pace by the program", []string{"--pace", "80M", "--pace-by", "program", "--time", "300ms"}, map[string]string{"pace_by": "program"}, "by the program", false},
+		{"amount", []string{"--amount", "10MiB", "--streams", "3"}, map[string]string{"amount": "10 MiB"}, "10 MiB in ",
+			true},
+		{"amount of a file", []string{"--amount", "10MiB", "--source", source},
+			map[string]string{"amount": "10 MiB", "source": source, "send_path": "read and write"}, "sent from " + source, true},
+		{"file", []string{"--source", source, "--time", "300ms"}, map[string]string{"source": source},
+			"sent from " + source, false},
+		{"pace", []string{"--pace", "80M", "--time", "300ms"}, map[string]string{"pace_by": kernel},
+			"each stream paced to 80M by the " + kernel, false},
+		{"pace by the program", []string{"--pace", "80M", "--pace-by", "program", "--time", "300ms"},
+			map[string]string{"pace_by": "program"}, "by the program", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			args := append([]string{"measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--repeats", "1"}, c.args...)
+			args := append([]string{"measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out",
+				"--repeats", "1"}, c.args...)
 			folder := filepath.Join(t.TempDir(), "run")
-			a := p.linerate(t, append(args, "--json", "-o", folder)...)
-			if a.code != exitDone {
-				t.Fatalf("%s", a)
-			}
+			a := p.linerate(t, append(args, "--json", "-o", folder)...).ends(t, cli.ExitDone)
 			x := a.run(t).Experiments[0]
 			for k, want := range c.effect {
 				if !strings.HasPrefix(x.InEffect[k], want) {
@@ -54,7 +56,7 @@ func TestMeasureForms(t *testing.T) {
 				t.Errorf("%d bytes in %+v", x.Repeats[0].Bytes, x.Seconds)
 			}
 			b := p.linerate(t, "report", folder)
-			if text := unwrapped(b.out); b.code != exitDone || !strings.Contains(text, c.line) {
+			if text := unwrapped(b.out); b.code != cli.ExitDone || !strings.Contains(text, c.line) {
 				t.Errorf("the terminal does not say %q: %s", c.line, b)
 			}
 			page, err := os.ReadFile(filepath.Join(folder, "report.html"))
@@ -65,7 +67,7 @@ func TestMeasureForms(t *testing.T) {
 	}
 }
 
-// An amount that does not come through in time, and a file that cannot be read, are failures of the experiment.
+// An amount that exceeds its time limit, and an unreadable file, fail the experiment.
 func TestMeasureFormsFail(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
@@ -78,8 +80,9 @@ func TestMeasureFormsFail(t *testing.T) {
 	} {
 		t.Run(says, func(t *testing.T) {
 			t.Parallel()
-			a := p.linerate(t, append([]string{"measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--repeats", "1"}, args...)...)
-			if a.code != exitIncomplete || !strings.Contains(unwrapped(a.out+a.err), says) {
+			a := p.linerate(t, append([]string{"measure", "stream", "--to", "local", "--to-address", "127.0.0.1",
+				"--direction", "out", "--repeats", "1"}, args...)...)
+			if a.code != cli.ExitIncomplete || !strings.Contains(unwrapped(a.out+a.err), says) {
 				t.Errorf("%q: want exit code 4 and %q: %s", args, says, a)
 			}
 		})
@@ -93,14 +96,18 @@ func TestMeasureFormsRefused(t *testing.T) {
 		says   string
 	}{
 		{"stream", []string{"--amount", "0B"}, "at least 1 byte"}, {"stream", []string{"--amount", "-1GiB"}, "--amount"},
-		{"stream", []string{"--amount", "1GiB", "--transport", "udp"}, "tcp"}, {"ping", []string{"--amount", "1GiB"}, "for stream"},
-		{"stream", []string{"--source", "/x", "--transport", "udp"}, "tcp"}, {"ping", []string{"--source", "/x"}, "for stream"},
-		{"stream", []string{"--pace-by", "kernel"}, "pace 300M"}, {"stream", []string{"--pace-by", "nobody", "--pace", "1G"}, "kernel or program"}, {"ping", []string{"--pace-by", "kernel"}, "for stream"},
+		{"stream", []string{"--amount", "1GiB", "--transport", "udp"}, "tcp"},
+		{"ping", []string{"--amount", "1GiB"}, "for stream"},
+		{"stream", []string{"--source", "/x", "--transport", "udp"}, "tcp"},
+		{"ping", []string{"--source", "/x"}, "for stream"},
+		{"stream", []string{"--pace-by", "kernel"}, "pace 300M"},
+		{"stream", []string{"--pace-by", "nobody", "--pace", "1G"}, "kernel or program"},
+		{"ping", []string{"--pace-by", "kernel"}, "for stream"},
 		{"stream", []string{"--json", "--jsonl"}, "leave one out"},
 		{"stream", []string{"--from", "netns a", "--from", "netns b"}, "--pattern"},
 	} {
 		a := call(t, nil, append([]string{"measure", c.method, "nas"}, c.args...)...)
-		if a.code != exitInput || !strings.Contains(a.err, c.says) {
+		if a.code != cli.ExitInput || !strings.Contains(a.err, c.says) {
 			t.Errorf("%q: want exit code 2 and %q: %s", c.args, c.says, a)
 		}
 	}

@@ -5,23 +5,24 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"linerate/internal/cli"
 )
 
-// Many hosts at once over UDP and with another MTU, over IPv4 and IPv6: every flow is there, and the ceiling is that of the
-// MTU that was asked for.
+// Many hosts at once over UDP and with a different MTU, over IPv4 and IPv6: every flow is there, and the ceiling is
+// that of the configured MTU.
 func TestGroupTransportsAndMTU(t *testing.T) {
 	t.Parallel()
 	needLab(t)
-	for name, pool := range map[string]string{"IPv4": "pool: 10.0.0.0/16, prefix: 24", "IPv6": `pool: "fd00:10::/48", prefix: 64`} {
+	for name, pool := range map[string]string{"IPv4": "pool: 10.0.0.0/16, prefix: 24",
+		"IPv6": `pool: "fd00:10::/48", prefix: 64`} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
 			fabric := copyFile(t, "testdata/star.yaml", p.path("star.yaml"), "pool: 10.0.0.0/16, prefix: 24", pool,
 				"pattern: incast, streams: 2", "pattern: incast, streams: 2, transport: [tcp, udp], mtu: [1500, 9000]")
-			a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--only", "incast", "--repeats", "1", "--json", "-o", filepath.Join(t.TempDir(), "run"))
-			if a.code != exitDone {
-				t.Fatalf("%s", a)
-			}
+			a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--only", "incast", "--repeats", "1", "--json", "-o",
+				filepath.Join(t.TempDir(), "run")).ends(t, cli.ExitDone)
 			r := a.run(t)
 			if len(r.Experiments) != 4 {
 				t.Fatalf("%d experiments", len(r.Experiments))
@@ -32,7 +33,8 @@ func TestGroupTransportsAndMTU(t *testing.T) {
 				if x.InEffect["mtu"] != x.Settings["mtu"] || len(x.Flows) != 3 || x.Ceiling == nil {
 					t.Fatalf("%s: MTU %q in effect, %d flows, ceiling %v", key, x.InEffect["mtu"], len(x.Flows), x.Ceiling)
 				}
-				if (x.UDP != nil) != (x.Settings["transport"] == "udp") || x.UDP != nil && (x.UDP.Datagrams == nil || *x.UDP.Datagrams == 0) {
+				if (x.UDP != nil) != (x.Settings["transport"] == "udp") || x.UDP != nil &&
+					(x.UDP.Datagrams == nil || *x.UDP.Datagrams == 0) {
 					t.Errorf("%s: datagrams %+v", key, x.UDP)
 				}
 				limits[key] = float64(x.Ceiling.Limit)
@@ -54,29 +56,36 @@ func TestIPv6(t *testing.T) {
 	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
-	s := p.labUp(t, copyFile(t, "testdata/star.yaml", p.path("star.yaml"), "pool: 10.0.0.0/16, prefix: 24", `pool: "fd00:10::/48", prefix: 64`,
-		`pairs: {method: stream, from: "n[1-2]", to: "n[3-4]"}`, "pairs: {method: stream, from: n1, to: n2, streams: [1, 8], time: 1s, transport: [tcp, udp]}\n  trips: {method: ping, from: n1, to: n2, time: 300ms, transport: [tcp, udp]}"), "0.02")
-	address := strings.TrimSpace(s.on(t, "n2", "sh", "-c", "ip -6 -o addr show scope global | sed 's/.*inet6 //; s,/.*,,'"))
+	s := p.labUp(t, copyFile(t, "testdata/star.yaml", p.path("star.yaml"), "pool: 10.0.0.0/16, prefix: 24",
+		`pool: "fd00:10::/48", prefix: 64`, `pairs: {method: stream, from: "n[1-2]", to: "n[3-4]"}`,
+		"pairs: {method: stream, from: n1, to: n2, streams: [1, 8], time: 1s, transport: [tcp, udp]}\n  trips: {method: "+
+			"ping, from: n1, to: n2, time: 300ms, transport: [tcp, udp]}"), "0.02")
+	address := strings.TrimSpace(s.on(t, "n2", "sh", "-c",
+		"ip -6 -o addr show scope global | sed 's/.*inet6 //; s,/.*,,'"))
 	if !strings.Contains(address, ":") {
 		t.Fatalf("address %q", address)
 	}
 	for _, args := range [][]string{
 		{"run", s.fabric, "--lab=" + s.id, "--only", "pairs", "-o", filepath.Join(t.TempDir(), "run")},
 		{"run", s.fabric, "--lab=" + s.id, "--only", "trips", "-o", filepath.Join(t.TempDir(), "run")},
-		{"measure", "stream", "--from", "lab " + s.id + "/n1", "--to", "lab " + s.id + "/n2", "--to-address", address, "--transport", "tcp,udp", "--streams", "1,8", "--time", "1s"},
-		{"measure", "ping", "--from", "lab " + s.id + "/n1", "--to", "lab " + s.id + "/n2", "--to-address", address, "--transport", "tcp,udp", "--time", "1s"},
+		{"measure", "stream", "--from", "lab " + s.id + "/n1", "--to", "lab " + s.id + "/n2", "--to-address", address,
+			"--transport", "tcp,udp", "--streams", "1,8", "--time", "1s"},
+		{"measure", "ping", "--from", "lab " + s.id + "/n1", "--to", "lab " + s.id + "/n2", "--to-address", address,
+			"--transport", "tcp,udp", "--time", "1s"},
 	} {
 		a := s.linerate(t, append(args, "--repeats", "1", "--json")...)
-		if a.code != exitDone {
+		if a.code != cli.ExitDone {
 			t.Errorf("%q: %s", args, a)
 			continue
 		}
 		r := a.run(t)
-		if at := "the rates of its links are 1/50 of the planned ones"; args[0] == "measure" && (len(r.Notes) != 1 || r.Notes[0].About != "lab "+s.id || r.Notes[0].Text != at) {
+		if at := "the rates of its links are 1/50 of the planned ones"; args[0] == "measure" &&
+			(len(r.Notes) != 1 || r.Notes[0].About != "lab "+s.id || r.Notes[0].Text != at) {
 			t.Errorf("%q: notes %+v, want %q", args, r.Notes, at)
 		}
 		for _, x := range r.Experiments {
-			if x.Failed != "" || x.NotRun != "" || x.Method == "stream" && (x.Goodput == nil || x.Goodput.Median <= 0) || x.Method == "ping" && (x.Latency == nil || x.Latency.P50 <= 0) {
+			if x.Failed != "" || x.NotRun != "" || x.Method == "stream" && (x.Goodput == nil || x.Goodput.Median <= 0) ||
+				x.Method == "ping" && (x.Latency == nil || x.Latency.P50 <= 0) {
 				t.Errorf("%q %v: failed %q, not run %q, goodput %v", args, x.Settings, x.Failed, x.NotRun, x.Goodput)
 			}
 			for _, e := range x.Ends {
@@ -88,7 +97,7 @@ func TestIPv6(t *testing.T) {
 	}
 }
 
-// Patterns by hand: hosts of a lab by ranges, without a fabric file, at a rate that is declared.
+// Patterns without a fabric file: hosts of a lab by ranges, at a declared rate.
 func TestMeasurePatterns(t *testing.T) {
 	t.Parallel()
 	needLab(t)
@@ -105,17 +114,15 @@ func TestMeasurePatterns(t *testing.T) {
 		{"all-to-all", []string{"--from", "n[1-3]"}, "n1>n2 n1>n3 n2>n1 n2>n3 n3>n1 n3>n2", 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			args := []string{"measure", "stream", "--pattern", c.name, "--rate", "200M", "--direction", "out", "--repeats", "1", "--time", "1s", "--json"}
+			args := []string{"measure", "stream", "--pattern", c.name, "--rate", "200M", "--direction", "out", "--repeats",
+				"1", "--time", "1s", "--json"}
 			for _, a := range c.args {
 				if !strings.HasPrefix(a, "--") {
 					a = "lab " + s.id + "/" + a
 				}
 				args = append(args, a)
 			}
-			a := s.linerate(t, args...)
-			if a.code != exitDone {
-				t.Fatalf("%s", a)
-			}
+			a := s.linerate(t, args...).ends(t, cli.ExitDone)
 			x := a.run(t).Experiments[0]
 			var have []string
 			for _, f := range x.Flows {
@@ -140,16 +147,16 @@ func TestMeasurePatterns(t *testing.T) {
 	} {
 		a := s.linerate(t, append([]string{"measure", "stream"}, args...)...)
 		if says == "no such host" {
-			if a.code != exitIncomplete || !strings.Contains(a.err, "n5") {
+			if a.code != cli.ExitIncomplete || !strings.Contains(a.err, "n5") {
 				t.Errorf("%q: %s", args, a)
 			}
-		} else if a.code != exitInput || !strings.Contains(a.err, says) {
+		} else if a.code != cli.ExitInput || !strings.Contains(a.err, says) {
 			t.Errorf("%q: %s", args, a)
 		}
 	}
 }
 
-// Many to one over ssh, where each pair of hosts has a subnet of its own.
+// Many to one over ssh, where each pair of hosts has its own subnet.
 func TestPatternOverSSH(t *testing.T) {
 	t.Parallel()
 	needLab(t)
@@ -157,12 +164,10 @@ func TestPatternOverSSH(t *testing.T) {
 	s := p.labUp(t, copyFile(t, "testdata/ssh.yaml", p.path("four.yaml")), "0.2")
 	bin, _ := s.sshHosts(t, map[string]string{"a": "10.30.1.2", "b": "10.30.2.2", "c": "10.30.3.2"})
 	for _, transport := range []string{"tcp", "udp"} {
-		a := s.linerate(t, "lab", "exec", s.id+"/ctl", "--", "env", "-C", s.dir, "HOME="+s.dir, "PATH="+bin+":"+os.Getenv("PATH"), p.program(t),
-			"measure", "stream", "--pattern", "incast", "--from", "ssh b", "--from", "ssh c", "--to", "ssh a", "--transport", transport,
-			"--direction", "both", "--repeats", "1", "--time", "1s", "--json")
-		if a.code != exitDone {
-			t.Fatalf("%s", a)
-		}
+		a := s.linerate(t, "lab", "exec", s.id+"/ctl", "--", "env", "-C", s.dir, "HOME="+s.dir,
+			"PATH="+bin+":"+os.Getenv("PATH"), p.program(t), "measure", "stream", "--pattern", "incast", "--from", "ssh b",
+			"--from", "ssh c", "--to", "ssh a", "--transport", transport, "--direction", "both", "--repeats", "1", "--time",
+			"1s", "--json").ends(t, cli.ExitDone)
 		r := a.run(t)
 		x := r.Experiments[0]
 		if len(x.Flows) != 2 || x.Goodput == nil || x.From != "b, c" || x.To != "a" {
@@ -174,7 +179,7 @@ func TestPatternOverSSH(t *testing.T) {
 			}
 		}
 		for _, h := range r.Hosts {
-			if !strings.HasPrefix(h.Reach, "ssh ") || h.Error != "" {
+			if !strings.HasPrefix(h.Connection, "ssh ") || h.Error != "" {
 				t.Errorf("host %+v", h)
 			}
 		}

@@ -7,22 +7,20 @@ import (
 	"testing"
 	"time"
 
-	"linerate/internal/explain"
+	"linerate/internal/cli"
+	"linerate/internal/explain/goals"
 	"linerate/internal/record/runfolder"
 )
 
-// Four hosts behind a switch: every pattern has its flows, which add up to its goodput, and the ceiling of what its hosts share.
+// Four hosts behind a switch: the flows of every pattern add up to its goodput, with the ceiling of the links that its
+// hosts share.
 func TestPatterns(t *testing.T) {
 	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	fabric := copyFile(t, "testdata/star.yaml", p.path("star.yaml"))
-	flows := map[string]string{
-		"pairs":   "n1>n3 n2>n4",
-		"halves":  "n1>n3 n2>n4",
-		"incast":  "n1>n4 n2>n4 n3>n4",
-		"shuffle": "n1>n2 n1>n3 n1>n4 n2>n1 n2>n3 n2>n4 n3>n1 n3>n2 n3>n4 n4>n1 n4>n2 n4>n3",
-	}
+	flows := map[string]string{"pairs": "n1>n3 n2>n4", "halves": "n1>n3 n2>n4", "incast": "n1>n4 n2>n4 n3>n4",
+		"shuffle": "n1>n2 n1>n3 n1>n4 n2>n1 n2>n3 n2>n4 n3>n1 n3>n2 n3>n4 n4>n1 n4>n2 n4>n3"}
 	// In links of 10 Gb/s at MTU 1500 at this scale.
 	const link = 0.02 * 10e9 * 1448 / 1538
 	ceilings := map[string]float64{"pairs": 2 * link, "halves": 4 * link, "incast": link, "shuffle": 4 * link}
@@ -30,10 +28,8 @@ func TestPatterns(t *testing.T) {
 	for name := range flows {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--only", name, "--repeats", "2", "--json", "-o", filepath.Join(t.TempDir(), "run"))
-			if a.code != exitDone {
-				t.Fatalf("%s", a)
-			}
+			a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--only", name, "--repeats", "2", "--json", "-o",
+				filepath.Join(t.TempDir(), "run")).ends(t, cli.ExitDone)
 			x := a.run(t).Experiments[0]
 			var have []string
 			sum := 0.0
@@ -70,9 +66,11 @@ func TestGroupLosesAHost(t *testing.T) {
 	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
-	s := p.labUp(t, copyFile(t, "testdata/star.yaml", p.path("star.yaml"), "pattern: incast,", "pattern: incast, time: 15s,"), "0.02")
+	s := p.labUp(t, copyFile(t, "testdata/star.yaml", p.path("star.yaml"), "pattern: incast,",
+		"pattern: incast, time: 15s,"), "0.02")
 	dir := p.path("run")
-	cmd := s.command(t, "run", s.fabric, "--lab="+s.id, "--only", "incast", "--repeats", "1", "--budget", "60s", "--json", "-o", dir)
+	cmd := s.command(t, "run", s.fabric, "--lab="+s.id, "--only", "incast", "--repeats", "1", "--budget", "60s",
+		"--json", "-o", dir)
 	done := make(chan answer, 1)
 	go func() { done <- finish(t, cmd) }()
 	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
@@ -80,14 +78,14 @@ func TestGroupLosesAHost(t *testing.T) {
 			break
 		}
 		if time.Now().After(end) {
-			t.Fatal("no capture during the measurement")
+			t.Fatal("no snapshot during the measurement")
 		}
 	}
 	s.on(t, "n2", "sh", "-c", `here=$(readlink /proc/self/ns/net); for p in /proc/[0-9]*; do
 		[ "$(readlink $p/ns/net)" = "$here" ] || continue
 		case "$(tr '\0' ' ' <$p/cmdline)" in sh*) ;; *" agent"*) kill -9 ${p#/proc/};; esac; done`)
 	a := <-done
-	if a.code != exitIncomplete {
+	if a.code != cli.ExitIncomplete {
 		t.Fatalf("want exit code 4: %s", a)
 	}
 	x := a.run(t).Experiments[0]
@@ -100,7 +98,7 @@ func TestGroupLosesAHost(t *testing.T) {
 		}
 	}
 	again := s.linerate(t, "report", dir)
-	if again.code != exitDone || !strings.Contains(again.out, "n2") {
+	if again.code != cli.ExitDone || !strings.Contains(again.out, "n2") {
 		t.Errorf("report: %s", again)
 	}
 	if _, err := os.Stat(filepath.Join(dir, runfolder.ReportName)); err != nil {
@@ -108,7 +106,7 @@ func TestGroupLosesAHost(t *testing.T) {
 	}
 }
 
-// 1,024 streams under a low soft limit of open files: the limit is raised to the hard one without being asked.
+// 1,024 streams under a low soft limit of open files: linerate raises the limit to the hard one.
 func TestManyStreamsLowLimit(t *testing.T) {
 	t.Parallel()
 	needLab(t)
@@ -118,11 +116,12 @@ func TestManyStreamsLowLimit(t *testing.T) {
 	cmd.Args = append([]string{"sh", "-c", `ulimit -Sn 256 && exec "$@"`, "sh"}, cmd.Args...)
 	cmd.Path = "/bin/sh"
 	a := finish(t, cmd)
-	if a.code != exitDone {
-		t.Fatalf("%s", a)
-	}
 	x := a.run(t).Experiments[0]
-	if x.Goodput == nil || len(x.Repeats) != 1 || len(x.Repeats[0].Streams) != 1024 || x.Fairness == nil || x.Fairness.Streams != 1024 {
-		t.Errorf("%s: %+v", explain.Cell(x), x.Fairness)
+	if a.code != cli.ExitDone {
+		t.Fatalf("exit code %d: failed %q, not run %q, warnings %q; %s", a.code, x.Failed, x.NotRun, x.Warnings, a.err)
+	}
+	if x.Goodput == nil || len(x.Repeats) != 1 || len(x.Repeats[0].Streams) != 1024 || x.Fairness == nil ||
+		x.Fairness.Streams != 1024 {
+		t.Errorf("%s: %+v", goals.Combination(x), x.Fairness)
 	}
 }

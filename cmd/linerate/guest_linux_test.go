@@ -10,16 +10,17 @@ import (
 	"testing"
 	"time"
 
-	"linerate/internal/facts"
+	"linerate/internal/cli"
+	"linerate/internal/facts/read"
 	"linerate/internal/lab"
 	"linerate/internal/testenv"
 )
 
-// guestPatience is for one command that boots machines, or works in them: their processor may be emulated, and the first of them
-// waits for a download of 150 MB.
+// guestPatience is the time limit of one command that boots machines, or works in them: their CPU may be emulated, and
+// the first of them waits for a download of 150 MB.
 const guestPatience = 4 * patience
 
-// needGuests skips unless the environment asks for guests, and for what else the test takes.
+// needGuests skips the test unless guests, and its other kinds, are enabled.
 func needGuests(t *testing.T, kinds ...testenv.Kind) {
 	t.Helper()
 	testenv.Need(t, append(kinds, testenv.Guest)...)
@@ -36,26 +37,24 @@ func (p *place) inGuests(t testing.TB, args ...string) answer {
 	return finishWithin(t, p.command(t, args...), guestPatience)
 }
 
-// guestLab brings the fabric with one guest up, or says what this machine lacks for it.
+// guestLab builds the fabric with one guest, or skips the test with what this machine is missing.
 func guestLab(t *testing.T, p *place, fabric string, flags ...string) (*spoiled, lab.Info) {
 	t.Helper()
 	needGuests(t)
 	up := p.inGuests(t, append([]string{"lab", "up", fabric, "--scale", "0.004", "--json"}, flags...)...)
-	if _, why, lacks := strings.Cut(up.err, "no guests, namespaces in their place: "); lacks {
+	if _, why, absent := strings.Cut(up.err, "no guests, namespaces in their place: "); absent {
 		missing(t, "what guests are made of: "+why)
 	}
 	if up.code != 0 {
 		t.Fatalf("lab up: %s", up)
 	}
 	var info lab.Info
-	if err := json.Unmarshal([]byte(up.out), &info); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, json.Unmarshal([]byte(up.out), &info))
 	t.Cleanup(func() { p.linerate(t, "lab", "down", info.ID) })
 	return &spoiled{p, info.ID, fabric}, info
 }
 
-// One guest and two namespaces, from the boot to the death of all of it: one boot, because it is what takes long.
+// One guest and two namespaces, from the boot to the end of all: one boot, because that is slow.
 func TestGuest(t *testing.T) {
 	needGuests(t)
 	p := newPlace(t)
@@ -68,7 +67,8 @@ func TestGuest(t *testing.T) {
 	t.Logf("boot %.1f s, KVM %v", info.Guests[0].Boot, info.Guests[0].KVM)
 
 	t.Run("exec", func(t *testing.T) {
-		if a := p.linerate(t, "lab", "exec", s.id+"/whole", "--", "sh", "-c", "echo out; echo err >&2; exit 7"); a.code != 7 || a.out != "out\n" || a.err != "err\n" {
+		if a := p.linerate(t, "lab", "exec", s.id+"/whole", "--", "sh", "-c",
+			"echo out; echo err >&2; exit 7"); a.code != 7 || a.out != "out\n" || a.err != "err\n" {
 			t.Errorf("streams and exit code: %s", a)
 		}
 		cmd := p.command(t, "lab", "exec", s.id+"/whole", "--", "sh", "-c", "tr a b; hostname")
@@ -76,29 +76,28 @@ func TestGuest(t *testing.T) {
 		if a := finish(t, cmd); a.code != 0 || a.out != strings.Repeat("b", 1<<20)+"whole\n" {
 			t.Errorf("1 MiB through a guest: exit code %d, %d bytes, %.200s", a.code, len(a.out), a.err)
 		}
-		if a := p.linerate(t, "lab", "exec", s.id+"/whole", "--", "no-such-program"); a.code == 0 || !strings.Contains(a.err, "no such program") {
+		if a := p.linerate(t, "lab", "exec", s.id+"/whole", "--", "no-such-program"); a.code == 0 ||
+			!strings.Contains(a.err, "no such program") {
 			t.Errorf("a program that is not there: %s", a)
 		}
-		if a := p.linerate(t, "lab", "exec", s.id+"/whole", "--", "sh", "-c", "kill -9 $$"); a.code != 137 {
-			t.Errorf("a command that dies by signal 9: %s", a)
-		}
+		p.linerate(t, "lab", "exec", s.id+"/whole", "--", "sh", "-c", "kill -9 $$").ends(t, 137)
 	})
 
 	t.Run("machine", func(t *testing.T) {
-		here, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-		if err != nil {
-			t.Fatal(err)
-		}
+		here := testenv.Must(os.ReadFile("/proc/sys/kernel/random/boot_id"))(t)
 		if s.on(t, "whole", "cat", "/proc/sys/kernel/random/boot_id") == string(here) {
-			t.Error("the guest is no machine of its own")
+			t.Error("the guest is not a machine of its own")
 		}
-		if got := s.on(t, "whole", "ip", "-br", "addr", "show", "card"); !strings.Contains(got, "UP") || !strings.Contains(got, "10.0.1.1/24") {
-			t.Errorf("card of the guest: %s", got)
+		if got := s.on(t, "whole", "ip", "-br", "addr", "show", "card"); !strings.Contains(got, "UP") ||
+			!strings.Contains(got, "10.0.1.1/24") {
+			t.Errorf("adapter of the guest: %s", got)
 		}
-		if got := s.on(t, "whole", "rdma", "link"); !strings.Contains(got, "link rxe0/1 state ACTIVE") || !strings.Contains(got, "netdev rdma") {
+		if got := s.on(t, "whole", "rdma", "link"); !strings.Contains(got, "link rxe0/1 state ACTIVE") ||
+			!strings.Contains(got, "netdev rdma") {
 			t.Errorf("RDMA of the guest: %s", got)
 		}
-		if got := strings.TrimSpace(s.on(t, "whole", "cat", "/sys/class/infiniband/rxe0/ports/1/gids/1")); got != "0000:0000:0000:0000:0000:ffff:0a00:0201" {
+		if got := strings.TrimSpace(s.on(t, "whole", "cat",
+			"/sys/class/infiniband/rxe0/ports/1/gids/1")); got != "0000:0000:0000:0000:0000:ffff:0a00:0201" {
 			t.Errorf("GID 1: %s; it is 10.0.2.1 as IPv6", got)
 		}
 	})
@@ -107,24 +106,15 @@ func TestGuest(t *testing.T) {
 
 	t.Run("facts", func(t *testing.T) {
 		a := p.linerate(t, "facts", fabric, "--lab", s.id, "-o", p.path("captures"))
-		if a.code != exitDone || !strings.Contains(a.out, p.path("captures", "whole.txtar")+"\n") {
+		if a.code != cli.ExitDone || !strings.Contains(a.out, p.path("captures", "whole.txtar")+"\n") {
 			t.Fatalf("facts: %s", a)
 		}
 		t.Logf("%s", a.err)
-		for _, want := range []string{"modules loaded; 1 RDMA device", "rxe0: CA, firmware 0.0.0; port 1 ACTIVE, LinkUp, Ethernet, 2.50 Gb/s (1X SDR), active MTU 1024",
-			"1 10.0.2.1, RoCE v2 on rdma"} {
-			if !strings.Contains(a.err, want) {
-				t.Errorf("%q is missing: %s", want, a.err)
-			}
-		}
-		text, err := os.ReadFile(p.path("captures", "whole.txtar"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := facts.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.Contains(t, a, a.err, "modules loaded; 1 RDMA device",
+			"rxe0: CA, firmware 0.0.0; port 1 ACTIVE, LinkUp, Ethernet, 2.50 Gb/s (1X SDR), active MTU 1024",
+			"1 10.0.2.1, RoCE v2 on rdma")
+		text := testenv.Must(os.ReadFile(p.path("captures", "whole.txtar")))(t)
+		f := testenv.Must(read.Parse(text))(t)
 		if f.Module("rdma_rxe") == nil || len(f.RDMA) != 1 || len(f.RDMA[0].Ports) != 1 || len(f.RDMA[0].Ports[0].GIDs) < 2 {
 			t.Errorf("modules %+v, RDMA %+v", f.Modules, f.RDMA)
 		}
@@ -134,16 +124,14 @@ func TestGuest(t *testing.T) {
 		if a := p.linerate(t, "lab", "list"); !strings.Contains(a.out, "3 hosts, 1 guest: whole, share: ") {
 			t.Errorf("lab list: %s", a)
 		}
-		if a := p.linerate(t, "lab", "list", "--json"); !strings.Contains(strings.Join(strings.Fields(a.out), ""), `"guests":["whole"]`) {
+		if a := p.linerate(t, "lab", "list", "--json"); !strings.Contains(strings.Join(strings.Fields(a.out), ""),
+			`"guests":["whole"]`) {
 			t.Errorf("lab list: %s", a)
 		}
 	})
 
 	t.Run("run", func(t *testing.T) {
-		a := p.inGuests(t, "run", fabric, "--lab="+s.id, "-o", p.path("run"), "--json")
-		if a.code != exitDone {
-			t.Fatalf("run: %s", a)
-		}
+		a := p.inGuests(t, "run", fabric, "--lab="+s.id, "-o", p.path("run"), "--json").ends(t, cli.ExitDone)
 		r := a.run(t)
 		if r.Lab == nil || !slices.Equal(r.Lab.Guests, []string{"whole"}) || len(r.Experiments) != 2 {
 			t.Fatalf("the run's lab: %+v, %d experiments", r.Lab, len(r.Experiments))
@@ -160,7 +148,8 @@ func TestGuest(t *testing.T) {
 		if err != nil || !strings.Contains(string(page), "emulated") {
 			t.Errorf("the page does not say that the figures are emulated (%v)", err)
 		}
-		if a := p.linerate(t, "compare", p.path("run"), p.path("run")); a.code != exitDone || !strings.Contains(a.out, "of emulated machines") {
+		if a := p.linerate(t, "compare", p.path("run"), p.path("run")); a.code != cli.ExitDone ||
+			!strings.Contains(a.out, "of emulated machines") {
 			t.Errorf("compare takes figures of guests for figures of speed: %s", a)
 		}
 		if a := p.linerate(t, "report", p.path("run")); !strings.Contains(a.out, "emulated lab") {
@@ -172,31 +161,26 @@ func TestGuest(t *testing.T) {
 	t.Run("netem", s.netem)
 
 	t.Run("end of the machine", func(t *testing.T) {
-		cmd := p.command(t, "lab", "exec", s.id+"/whole", "--", "sh", "-c", "echo linerate test says so > /dev/console; sleep 2; poweroff -f")
-		if a := finish(t, cmd); a.code == 0 || !strings.Contains(a.err, "guest whole has ended") || !strings.Contains(a.err, "linerate test says so") {
+		cmd := p.command(t, "lab", "exec", s.id+"/whole", "--", "sh", "-c",
+			"echo linerate test says so > /dev/console; sleep 2; poweroff -f")
+		if a := finish(t, cmd); a.code == 0 || !strings.Contains(a.err, "guest whole has ended") ||
+			!strings.Contains(a.err, "linerate test says so") {
 			t.Errorf("want the end and the console's last lines: %s", a)
 		}
-		if a := p.linerate(t, "lab", "exec", s.id+"/thin1", "--", "true"); a.code != 0 {
-			t.Errorf("the other hosts do not go on: %s", a)
-		}
+		p.linerate(t, "lab", "exec", s.id+"/thin1", "--", "true").ends(t, 0)
 	})
 
-	down := p.linerate(t, "lab", "down", s.id)
-	if down.code != 0 {
-		t.Errorf("lab down: %s", down)
-	}
+	p.linerate(t, "lab", "down", s.id).ends(t, 0)
 	p.atMost(t, 0, 5*time.Second)
 }
 
-// A program that is killed without a word leaves no machine behind.
+// A killed program leaves no machine behind.
 func TestGuestKilled(t *testing.T) {
 	needGuests(t)
 	p := newPlace(t)
 	fabric := copyFile(t, "testdata/guest.yaml", p.path("guest.yaml"))
 	cmd := p.command(t, "run", fabric, "--lab", "--scale", "0.004")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, cmd.Start())
 	defer func() { cmd.Process.Kill(); cmd.Wait() }()
 	machine := func() bool {
 		return slices.ContainsFunc(p.processes(t), func(s string) bool { return strings.Contains(s, "-name whole ") })
@@ -209,16 +193,16 @@ func TestGuestKilled(t *testing.T) {
 	cmd.Process.Kill()
 	cmd.Wait()
 	p.atMost(t, 0, 5*time.Second)
-	p.linerate(t, "lab", "down") // the folder of a lab that was killed while it came up
+	p.linerate(t, "lab", "down") // the folder of a lab that was killed while it was built
 	if left, _ := filepath.Glob(p.path("linerate", "lab", "*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }
 
-// Without QEMU namespaces are used, and what installs it is said.
-func TestGuestLacking(t *testing.T) {
+// Without QEMU namespaces are used, and the message says how to install it.
+func TestGuestMissing(t *testing.T) {
 	needLab(t)
-	// What connects a guest is looked for before the program that it is.
+	// The network device of a guest is checked before QEMU itself.
 	f, err := os.OpenFile("/dev/net/tun", os.O_RDWR, 0)
 	if err != nil {
 		missing(t, "a /dev/net/tun that this user may open: "+err.Error())
@@ -232,14 +216,13 @@ func TestGuestLacking(t *testing.T) {
 		t.Fatalf("lab up without QEMU: %s", up)
 	}
 	var info lab.Info
-	if err := json.Unmarshal([]byte(up.out), &info); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, json.Unmarshal([]byte(up.out), &info))
 	defer p.linerate(t, "lab", "down", info.ID)
-	if len(info.Guests) != 0 || !strings.Contains(strings.Join(info.Emulated, "\n"), "host whole: it is a namespace and no guest") {
+	if len(info.Guests) != 0 || !strings.Contains(strings.Join(info.Emulated, "\n"),
+		"host whole: it is a namespace and no guest") {
 		t.Errorf("the lab: %+v", info)
 	}
-	if a := p.linerate(t, "run", fabric, "--guests"); a.code != exitInput || !strings.Contains(a.err, "add --lab") {
+	if a := p.linerate(t, "run", fabric, "--guests"); a.code != cli.ExitInput || !strings.Contains(a.err, "add --lab") {
 		t.Errorf("run --guests without --lab: %s", a)
 	}
 }

@@ -11,33 +11,29 @@ import (
 	"syscall"
 	"testing"
 
+	"linerate/internal/cli"
 	"linerate/internal/lab"
+	"linerate/internal/testenv"
 )
 
-// shareFolder makes a folder to be shared, with a name that QEMU would take apart: a file, a program, and links that lead out of it.
+// shareFolder makes a folder to share, with a name that QEMU would parse: a file, a program, and links that lead out of
+// it.
 func shareFolder(t *testing.T, p *place) string {
 	t.Helper()
 	dir := p.path("to,share id=x:1")
-	for name, text := range map[string]string{"file": "of this machine\n", "program": "#!/bin/sh\necho ran in $(hostname)\n"} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+	for name, text := range map[string]string{"file": "of this machine\n",
+		"program": "#!/bin/sh\necho ran in $(hostname)\n"} {
+		testenv.Check(t, os.MkdirAll(dir, 0o755))
+		testenv.WriteFile(t, filepath.Join(dir, name), []byte(text), 0o755)
 	}
-	if err := os.WriteFile(p.path("outside"), []byte("untouched\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testenv.WriteFile(t, p.path("outside"), []byte("untouched\n"), 0o666)
 	for name, to := range map[string]string{"absolute": p.path("outside"), "relative": "../outside", "up": ".."} {
-		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Check(t, os.Symlink(to, filepath.Join(dir, name)))
 	}
 	return dir
 }
 
-// readsShare holds a guest against a folder that it may read.
+// readsShare compares a guest's view with a folder that it may read.
 func readsShare(t *testing.T, s *spoiled, info lab.Info, shared string) {
 	if info.Share == nil || info.Share.Folder != shared || info.Share.Writable {
 		t.Errorf("the lab's share: %+v", info.Share)
@@ -48,8 +44,9 @@ func readsShare(t *testing.T, s *spoiled, info lab.Info, shared string) {
 	if got := s.on(t, "whole", "sh", "-c", "cat /share/file; /share/program"); got != "of this machine\nran in whole\n" {
 		t.Errorf("a file and a program of the share: %q", got)
 	}
-	// The guest's own kernel refuses, and where that is told otherwise, QEMU.
-	for _, command := range []string{"touch /share/new", "echo x >> /share/file", "rm /share/file", "chmod 777 /share/file", "mkdir /share/sub", "ln -s a /share/made",
+	// The guest's own kernel refuses, and if that is configured differently, QEMU does.
+	for _, command := range []string{"touch /share/new", "echo x >> /share/file", "rm /share/file",
+		"chmod 777 /share/file", "mkdir /share/sub", "ln -s a /share/made",
 		"mount -o remount,rw /share; echo x >> /share/file", "mv /share/file /share/other"} {
 		a := s.linerate(t, "lab", "exec", s.id+"/whole", "--", "sh", "-c", command)
 		if a.code == 0 || !strings.Contains(strings.ToLower(a.err), "read-only file system") {
@@ -62,20 +59,19 @@ func readsShare(t *testing.T, s *spoiled, info lab.Info, shared string) {
 	if _, err := os.Stat("/share"); err == nil {
 		return
 	}
-	if a := s.linerate(t, "lab", "exec", s.id+"/thin1", "--", "sh", "-c", "cat '"+shared+"/file'; ls /share"); a.code == 0 || a.out != "of this machine\n" {
+	if a := s.linerate(t, "lab", "exec", s.id+"/thin1", "--", "sh", "-c",
+		"cat '"+shared+"/file'; ls /share"); a.code == 0 || a.out != "of this machine\n" {
 		t.Errorf("a namespace sees the folder where it is, and no /share: %s", a)
 	}
 }
 
-// An ordinary user's guest writes what is the user's, into that folder and nowhere else.
+// An ordinary user's guest writes with the permissions of the user, only into that folder.
 func TestGuestShareWritten(t *testing.T) {
 	needGuests(t)
 	p := newPlace(t)
 	fabric := copyFile(t, "testdata/guest.yaml", p.path("guest.yaml"))
 	shared := shareFolder(t, p)
-	if err := os.Chmod(p.path("outside"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, os.Chmod(p.path("outside"), 0o666))
 	uid, gid := os.Getuid(), os.Getgid()
 	as := p.command
 	if uid == 0 {
@@ -107,14 +103,15 @@ func TestGuestShareWritten(t *testing.T) {
 	}
 	up := finishWithin(t, as(t, "lab", "up", fabric, "--scale", "0.004", "--share", shared+":rw", "--json"), guestPatience)
 	var info lab.Info
-	if up.code != 0 || json.Unmarshal([]byte(up.out), &info) != nil || len(info.Guests) != 1 || info.Guests[0].Failed != "" || info.Share == nil || !info.Share.Writable {
+	if up.code != 0 || json.Unmarshal([]byte(up.out), &info) != nil || len(info.Guests) != 1 ||
+		info.Guests[0].Failed != "" || info.Share == nil || !info.Share.Writable {
 		t.Fatalf("lab up: %s", up)
 	}
 	defer func() { finish(t, as(t, "lab", "down", info.ID)) }()
-	a := finish(t, as(t, "lab", "exec", info.ID+"/whole", "--", "sh", "-c",
-		`cd /share && echo written > new && mkdir -p sub && echo deep > sub/deep && echo more >> file && chmod 750 program && ln -s /etc/passwd made && mv sub/deep moved
+	a := finish(t, as(t, "lab", "exec", info.ID+"/whole", "--", "sh", "-c", `cd /share && echo written > new && mkdir -p sub && echo deep > sub/deep && echo more >> file && chmod 750 program && ln -s /etc/passwd made && mv sub/deep moved
 		echo bad > absolute; echo bad > relative; cd up && ls; mknod /share/device c 1 3; true`))
-	if a.code != 0 || !strings.Contains(a.out, "init\n") || !strings.Contains(a.out, "outside\n") { // links lead where they lead in the guest: it has its own
+	if a.code != 0 || !strings.Contains(a.out, "init\n") ||
+		!strings.Contains(a.out, "outside\n") { // links resolve within the guest
 		t.Fatalf("the guest: %s", a)
 	}
 	for name, want := range map[string]string{"new": "written\n", "moved": "deep\n", "file": "of this machine\nmore\n"} {
@@ -130,7 +127,7 @@ func TestGuestShareWritten(t *testing.T) {
 		}
 	}
 	if fi, err := os.Stat(filepath.Join(shared, "program")); err != nil || fi.Mode() != 0o750 {
-		t.Errorf("the program's rights: %v, %v", fi.Mode(), err)
+		t.Errorf("the permissions of the program: %v, %v", fi.Mode(), err)
 	}
 	if to, err := os.Readlink(filepath.Join(shared, "made")); to != "/etc/passwd" {
 		t.Errorf("a link that the guest made leads to %q, %v", to, err)
@@ -141,28 +138,30 @@ func TestGuestShareWritten(t *testing.T) {
 	if got, err := os.ReadFile(p.path("outside")); string(got) != "untouched\n" {
 		t.Errorf("the guest wrote through a link that leads out of the folder: %q, %v", got, err)
 	}
-	// What changes here is seen there when a program opens it, also where it became shorter.
+	// Changes on this machine are visible when a program opens the file, also when it became shorter.
 	for _, text := range []string{"longer than before, and with more words\n", "short\n"} {
-		if err := os.WriteFile(filepath.Join(shared, "new"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.WriteFile(t, filepath.Join(shared, "new"), []byte(text), 0o644)
 		if a := finish(t, as(t, "lab", "exec", info.ID+"/whole", "--", "cat", "/share/new")); a.out != text {
 			t.Errorf("want %q: %s", text, a)
 		}
 	}
 }
 
-// Experiments make their hosts guests where that is asked for, and what the cache lacks for them is said.
+// Experiments make their hosts guests if the flag says so, and parts missing in the cache are reported.
 func TestGuestNeeded(t *testing.T) {
 	needGuests(t)
 	p := newPlace(t)
 	copyImage(t, p)
-	fabric := copyFile(t, "testdata/iwarp.yaml", p.path("iwarp.yaml"), "guest: true", "note: a guest only by itself", "experiments:",
-		"experiments:\n  files: {method: block, transport: smb-direct, from: whole, to: given, load: RND4K-Q1T1}", "links:\n", "volumes: {given: {of: [thin.disk], at: thin.card.2}}\nlinks:\n", "  thin:\n", "  thin:\n    drives: {disk: {path: /srv}}\n")
+	fabric := copyFile(t, "testdata/iwarp.yaml", p.path("iwarp.yaml"), "guest: true", "note: a guest only by itself",
+		"experiments:",
+		"experiments:\n  files: {method: block, transport: smb-direct, from: whole, to: given, load: RND4K-Q1T1}",
+		"links:\n", "volumes: {given: {of: [thin.disk], at: thin.card.2}}\nlinks:\n", "  thin:\n",
+		"  thin:\n    drives: {disk: {path: /srv}}\n")
 	plain := p.linerate(t, "lab", "up", fabric, "--scale", "0.01", "--json")
 	var info lab.Info
 	if plain.code != 0 || json.Unmarshal([]byte(plain.out), &info) != nil || len(info.Guests) > 0 ||
-		!strings.Contains(plain.err, "experiment files needs RDMA and the kernel's SMB; experiments reads and other need RDMA, which namespaces lack; --guests=needed makes whole and thin guests") {
+		!strings.Contains(plain.err, "experiment files needs RDMA and the kernel's SMB; experiments reads and other need "+
+			"RDMA, which namespaces lack; --guests=needed makes whole and thin guests") {
 		t.Fatalf("without the flag: %s", plain)
 	}
 	p.linerate(t, "lab", "down", info.ID)
@@ -172,22 +171,21 @@ func TestGuestNeeded(t *testing.T) {
 		t.Fatalf("lab up: %s", a)
 	}
 	defer p.linerate(t, "lab", "down", info.ID)
-	for _, want := range []string{"every host: a guest, because experiment files needs RDMA and the kernel's SMB; experiments reads and other need RDMA\n",
-		"there is no iWARP on whole: build the module with linerate lab build --modules siw,smbdirect", "there is no SMB Direct on whole, thin: build the modules with linerate lab build --modules siw,smbdirect",
-		"something else stands in for it: files\n"} {
-		if !strings.Contains(a.err, want) {
-			t.Errorf("%q is missing: %s", want, a)
-		}
-	}
-	if g := info.Guests[1]; g.Because == "" || strings.Join(g.Lacks, " ") != "smbdirect" {
+	testenv.Contains(t, a, a.err, "every host: a guest, because experiment files needs RDMA and the kernel's SMB; "+
+		"experiments reads and other need RDMA\n",
+		"there is no iWARP on whole: build the module with linerate lab build --modules siw,smbdirect",
+		"there is no SMB Direct on whole, thin: build the modules with linerate lab build --modules siw,smbdirect",
+		"something else stands in for it: files\n")
+	if g := info.Guests[1]; g.Because == "" || strings.Join(g.Missing, " ") != "smbdirect" {
 		t.Errorf("the second guest: %+v", g)
 	}
 }
 
-// A share that cannot be is refused before anything is built or written.
+// An invalid share is refused before anything is built or written.
 func TestShareRefused(t *testing.T) {
 	dir := t.TempDir()
-	fabric, thin := copyFile(t, "testdata/guest.yaml", filepath.Join(dir, "guest.yaml")), copyFile(t, "testdata/three.yaml", filepath.Join(dir, "three.yaml"))
+	fabric, thin := copyFile(t, "testdata/guest.yaml", filepath.Join(dir, "guest.yaml")),
+		copyFile(t, "testdata/three.yaml", filepath.Join(dir, "three.yaml"))
 	t.Chdir(dir)
 	for _, c := range []struct {
 		says string
@@ -197,13 +195,14 @@ func TestShareRefused(t *testing.T) {
 		{"--share none: there is no such folder on this machine", []string{"run", fabric, "--lab", "--share", "none:rw"}},
 		{"it is no folder; share the one that it is in", []string{"lab", "up", fabric, "--share", fabric}},
 		{`--share "" names no folder`, []string{"lab", "up", fabric, "--share="}},
-		{"a lab shares one folder, and 2 are named (., /tmp:rw)", []string{"lab", "up", fabric, "--share", ".", "--share", "/tmp:rw"}},
+		{"a lab shares one folder, and 2 are named (., /tmp:rw)",
+			[]string{"lab", "up", fabric, "--share", ".", "--share", "/tmp:rw"}},
 		{"--share: a folder is shared when a lab is built; add --lab", []string{"run", fabric, "--share", "."}},
 		{"add --lab", []string{"run", fabric, "--lab=x", "--share", "."}},
 		{"--share: no host is a guest", []string{"lab", "up", thin, "--share", "."}},
 		{"--share: no host is a guest", []string{"run", thin, "--lab", "--share", "."}},
 	} {
-		if a := call(t, nil, c.args...); a.code != exitInput || a.out != "" || !strings.Contains(a.err, c.says) {
+		if a := call(t, nil, c.args...); a.code != cli.ExitInput || a.out != "" || !strings.Contains(a.err, c.says) {
 			t.Errorf("%q: want exit code 2 and %q: %s", c.args, c.says, a)
 		}
 	}

@@ -16,11 +16,12 @@ import (
 	"linerate/internal/testenv"
 )
 
-// spoil switches the segmentation of an interface off: what ethtool -K IF tso off gso off does.
+// spoil disables the segmentation offloads of an interface, as ethtool -K IF tso off gso off.
 func spoil(args []string) int {
 	e, err := ethtool.NewEthtool()
 	if err == nil {
-		err = e.Change(args[0], map[string]bool{"tx-tcp-segmentation": false, "tx-tcp6-segmentation": false, "tx-generic-segmentation": false})
+		err = e.Change(args[0], map[string]bool{"tx-tcp-segmentation": false, "tx-tcp6-segmentation": false,
+			"tx-generic-segmentation": false})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -29,14 +30,14 @@ func spoil(args []string) int {
 	return 0
 }
 
-// needLab skips a live test where it is not wanted or the kernel gives this process no namespaces.
+// needLab skips a live test that is not enabled, or without permission for namespaces.
 func needLab(t *testing.T) {
 	t.Helper()
 	testenv.Need(t, testenv.Live)
 	needNamespaces(t)
 }
 
-// needNamespaces skips where the kernel gives this process no namespaces. The test has asked for its kind before.
+// needNamespaces skips a test without permission for namespaces. The test must have checked its kind before.
 func needNamespaces(t *testing.T) {
 	t.Helper()
 	labs.Do(func() {
@@ -49,13 +50,13 @@ func needNamespaces(t *testing.T) {
 	testenv.Count(t, "system", "Linux, labs and namespaces of the machine that was tested on", 1)
 }
 
-// labs is why there can be none, tried once.
+// labs is why labs are impossible, tried once.
 var labs struct {
 	sync.Once
 	refused string
 }
 
-// upAndDown tries a lab and returns why there can be none; command makes the commands.
+// upAndDown tries a lab and returns why it is impossible; command makes the commands.
 func (p *place) upAndDown(t *testing.T, command func(testing.TB, ...string) *exec.Cmd, fabric string) (refused string) {
 	t.Helper()
 	up := finish(t, command(t, "lab", "up", fabric, "--scale", "0.01", "--json"))
@@ -69,13 +70,13 @@ func (p *place) upAndDown(t *testing.T, command func(testing.TB, ...string) *exe
 	return ""
 }
 
-// spoiled is a lab that is up and can be spoiled by hand.
+// spoiled is a running lab for faults by hand.
 type spoiled struct {
 	*place
 	id, fabric string
 }
 
-// labUp builds a fabric file that lies in the place; it goes with the test.
+// labUp builds a fabric file in the place; the lab ends with the test.
 func (p *place) labUp(t *testing.T, fabric, scale string) *spoiled {
 	t.Helper()
 	up := p.linerate(t, "lab", "up", fabric, "--scale", scale, "--json")
@@ -91,7 +92,7 @@ func (p *place) labUp(t *testing.T, fabric, scale string) *spoiled {
 	return &spoiled{p, id, fabric}
 }
 
-// on runs a command on a host of the lab, which must end well.
+// on runs a command on a host of the lab, and requires success.
 func (s *spoiled) on(t *testing.T, host string, argv ...string) string {
 	t.Helper()
 	a := s.linerate(t, append([]string{"lab", "exec", s.id + "/" + host, "--"}, argv...)...)
@@ -101,19 +102,18 @@ func (s *spoiled) on(t *testing.T, host string, argv ...string) string {
 	return a.out
 }
 
-// manyRules gives a host a firewall of 3000 rules, in several files: nft sends one in one message, and the kernel takes no message of that
-// size from an ordinary user's lab.
+// manyRules gives a host a firewall of 3000 rules, in several files: nft sends each file in one message, and the kernel
+// refuses a message with all of them from an ordinary user's lab.
 func (s *spoiled) manyRules(t *testing.T, host string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "rules.nft")
-	rules := "table ip f {\nchain i {\ntype filter hook input priority 0;\n" + strings.Repeat("ip saddr 10.9.8.7 accept\n", 300) + "}\n}\n"
-	if err := os.WriteFile(file, []byte(rules), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	rules := "table ip f {\nchain i {\ntype filter hook input priority 0;\n" + strings.Repeat("ip saddr 10.9.8.7 "+
+		"accept\n", 300) + "}\n}\n"
+	testenv.WriteFile(t, file, []byte(rules), 0o600)
 	s.on(t, host, "sh", "-c", "for i in 1 2 3 4 5 6 7 8 9 10; do nft -f "+file+" || exit; done")
 }
 
-// processes lists those that run the place's program or belong to the place, and all in the labs of those.
+// processes lists those that run the place's program or belong to the place, and all in their labs.
 func (p *place) processes(t testing.TB) (out []string) {
 	t.Helper()
 	self := fmt.Sprint(os.Getpid())
@@ -142,7 +142,7 @@ func (p *place) processes(t testing.TB) (out []string) {
 	return out
 }
 
-// atMost waits until no more than a number of processes of the place run: a minute at least, because the machine may be slow.
+// atMost waits until at most n processes of the place run: at least a minute, because the machine may be slow.
 func (p *place) atMost(t testing.TB, n int, within time.Duration) {
 	t.Helper()
 	within = max(within, time.Minute)
@@ -156,8 +156,8 @@ func (p *place) atMost(t testing.TB, n int, within time.Duration) {
 	}
 }
 
-// nothingLeft waits until no process of the place runs and no folder of a lab is there. With no time nothing may be left now;
-// with any it waits a minute at least, because the machine may be slow.
+// nothingLeft waits until no process of the place runs and no folder of a lab is left. With within 0 that must be so
+// now; otherwise it waits at least a minute, because the machine may be slow.
 func (p *place) nothingLeft(t testing.TB, within time.Duration) {
 	t.Helper()
 	if within > 0 {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/cli"
 	"linerate/internal/record"
 	"linerate/internal/testenv"
 )
@@ -43,7 +44,7 @@ func (a answer) String() string {
 func call(t *testing.T, vars []string, args ...string) answer {
 	t.Helper()
 	var out, errs bytes.Buffer
-	e := &env{in: strings.NewReader(""), out: &out, err: &errs, getenv: func(k string) string {
+	e := &cli.Env{In: strings.NewReader(""), Out: &out, Err: &errs, Getenv: func(k string) string {
 		for _, kv := range vars {
 			if name, value, _ := strings.Cut(kv, "="); name == k {
 				return value
@@ -53,8 +54,17 @@ func call(t *testing.T, vars []string, args ...string) answer {
 	}}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	code := e.main(ctx, args)
+	code := e.Execute(ctx, commandTree(e), args)
 	return answer{code, out.String(), errs.String()}
+}
+
+// ends fails the test unless the command line has ended with that exit code.
+func (a answer) ends(t testing.TB, code int) answer {
+	t.Helper()
+	if a.code != code {
+		t.Fatalf("want exit code %d: %s", code, a)
+	}
+	return a
 }
 
 // object reads standard output as exactly one JSON object of a schema and nothing else.
@@ -63,7 +73,7 @@ func (a answer) object(t *testing.T, schema string) map[string]any {
 	d := json.NewDecoder(strings.NewReader(a.out))
 	var o map[string]any
 	if err := d.Decode(&o); err != nil {
-		t.Fatalf("standard output is no JSON object: %v\n%s", err, a)
+		t.Fatalf("standard output is not a JSON object: %v\n%s", err, a)
 	}
 	if d.More() {
 		t.Fatalf("standard output has more than one JSON value:\n%s", a)
@@ -80,9 +90,7 @@ func (a answer) run(t *testing.T) *record.Run {
 	t.Helper()
 	a.object(t, record.RunSchema)
 	r := &record.Run{}
-	if err := json.Unmarshal([]byte(a.out), r); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, json.Unmarshal([]byte(a.out), r))
 	return r
 }
 
@@ -131,16 +139,14 @@ func TestMain(m *testing.M) {
 // spoilArgument makes the test's own program switch off what the machine has no tool for.
 const spoilArgument = "spoil-offloads"
 
-// program is the path of the real program. Only a test that belongs to a kind may use it (testenv.Need): `go test ./...` builds nothing.
+// program is the path of the real program. Only a test that belongs to a kind may use it (testenv.Need): `go test
+// ./...` builds nothing.
 func program(t testing.TB) string {
 	t.Helper()
 	if os.Getenv(testenv.Variable) == "" {
 		t.Fatal("this test starts the real program, but asks for no kind of tests")
 	}
-	path, err := binary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := testenv.Must(binary())(t)
 	return path
 }
 
@@ -159,16 +165,13 @@ type place struct {
 // newPlace makes one. Its path is short, because a lab's socket lies below it.
 func newPlace(t testing.TB) *place {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "lr")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := testenv.Must(os.MkdirTemp("", "lr"))(t)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return &place{dir: dir, env: append(os.Environ(), "XDG_RUNTIME_DIR="+dir)}
 }
 
-// program is the real program under a path of the place's own: by it the processes of one test are told from those of others that
-// run at the same time.
+// program is the real program under a path of the place's own: by it the processes of one test are distinguished from
+// those of others that run at the same time.
 func (p *place) program(t testing.TB) string {
 	t.Helper()
 	p.own.Do(func() {
@@ -216,9 +219,7 @@ func finishWithin(t testing.TB, cmd *exec.Cmd, patience time.Duration) answer {
 	t.Helper()
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &errs, 5*time.Second
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, cmd.Start())
 	stop := time.AfterFunc(patience, func() { cmd.Process.Kill() })
 	err := cmd.Wait()
 	if !stop.Stop() {
@@ -261,10 +262,7 @@ func (o *output) wait(t *testing.T, part string) {
 // copyFile copies a file, with replacements of text (old, new, old, new ..), each of which must be there.
 func copyFile(t testing.TB, from, to string, replace ...string) string {
 	t.Helper()
-	b, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testenv.Must(os.ReadFile(from))(t)
 	text := string(b)
 	for i := 0; i+1 < len(replace); i += 2 {
 		if !strings.Contains(text, replace[i]) {
@@ -272,9 +270,7 @@ func copyFile(t testing.TB, from, to string, replace ...string) string {
 		}
 		text = strings.Replace(text, replace[i], replace[i+1], 1)
 	}
-	if err := os.WriteFile(to, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testenv.WriteFile(t, to, []byte(text), 0o644)
 	return to
 }
 

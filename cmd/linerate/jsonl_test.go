@@ -8,11 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/cli"
 	"linerate/internal/report"
 	"linerate/internal/testenv"
 )
 
-// events reads the lines of --jsonl; each must be one of the schema, with keys that are known.
+// events parses the lines of --jsonl; each must match the schema, with known keys.
 func (a answer) events(t *testing.T) (out []report.Event) {
 	t.Helper()
 	if !strings.HasSuffix(a.out, "\n") {
@@ -25,7 +26,8 @@ func (a answer) events(t *testing.T) (out []report.Event) {
 		if err := d.Decode(&e); err != nil || d.More() {
 			t.Fatalf("%q: %v", line, err)
 		}
-		if e.Schema != "linerate/event/1" || e.Event == "" || e.Time.IsZero() || len(out) > 0 && e.Time.Before(out[len(out)-1].Time) {
+		if e.Schema != "linerate/event/1" || e.Event == "" || e.Time.IsZero() || len(out) > 0 &&
+			e.Time.Before(out[len(out)-1].Time) {
 			t.Errorf("%q", line)
 		}
 		out = append(out, e)
@@ -51,16 +53,19 @@ func TestEvents(t *testing.T) {
 	p := newPlace(t)
 	folder := p.path("run")
 	before := time.Now()
-	a := p.linerate(t, "measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--time", "300ms", "--streams", "1,2", "--direction", "out", "--repeats", "2", "--jsonl", "-o", folder)
+	a := p.linerate(t, "measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--time", "300ms", "--streams",
+		"1,2", "--direction", "out", "--repeats", "2", "--jsonl", "-o", folder)
 	all := a.events(t)
-	if want := "planned started repeat started repeat done started repeat started repeat done verdict verdict finished"; a.code != exitDone || kinds(all) != want {
+	if want := "planned started repeat started repeat done started repeat started repeat done verdict verdict " +
+		"finished"; a.code != cli.ExitDone || kinds(all) != want {
 		t.Fatalf("%s; want %s: %s", kinds(all), want, a)
 	}
 	ids := map[string]bool{}
 	for _, x := range all[0].Experiments {
 		ids[x.ID] = x.Method == "stream" && x.From == "local" && x.To == "local-2" && x.Settings["streams"] != ""
 	}
-	if len(ids) != 2 || all[0].SecondsLeft == nil || *all[0].SecondsLeft <= 0 || all[0].Folder != folder || all[0].Time.Before(before) {
+	if len(ids) != 2 || all[0].SecondsLeft == nil || *all[0].SecondsLeft <= 0 || all[0].Folder != folder ||
+		all[0].Time.Before(before) {
 		t.Errorf("planned %+v", all[0])
 	}
 	for i, e := range all {
@@ -79,12 +84,13 @@ func TestEvents(t *testing.T) {
 			}
 		}
 	}
-	if last := all[len(all)-1]; last.Complete == nil || !*last.Complete || last.Sentence == "" || last.Folder != folder || last.Error != "" {
+	if last := all[len(all)-1]; last.Complete == nil || !*last.Complete || last.Sentence == "" ||
+		last.Folder != folder || last.Error != "" {
 		t.Errorf("finished %+v", last)
 	}
 }
 
-// Whatever goes wrong: every line is one, and the last one has the exit code and the message.
+// Whatever fails: every line is an event, and the last one has the exit code and the message.
 func TestEventsOfFailures(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
@@ -95,12 +101,14 @@ func TestEventsOfFailures(t *testing.T) {
 		want string
 		says string
 	}{
-		{[]string{"measure", "stream", "nas", "--streams", "0"}, exitInput, "finished", "--streams"},
-		{[]string{"measure", "stream", "--to", "netns no-such-namespace"}, exitIncomplete, "finished", "no-such-namespace"},
-		{[]string{"measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--repeats", "1", "--amount", "1GiB", "--pace", "10M", "--time", "200ms"}, exitIncomplete,
+		{[]string{"measure", "stream", "nas", "--streams", "0"}, cli.ExitInput, "finished", "--streams"},
+		{[]string{"measure", "stream", "--to", "netns no-such-namespace"}, cli.ExitIncomplete, "finished",
+			"no-such-namespace"},
+		{[]string{"measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--repeats", "1",
+			"--amount", "1GiB", "--pace", "10M", "--time", "200ms"}, cli.ExitIncomplete,
 			"planned started repeat done verdict finished", ""},
-		{[]string{"run", "/does/not/exist.yaml"}, exitInput, "finished", "no such file"},
-		{[]string{"run", mesh}, exitIncomplete, "finished", "no reach in"},
+		{[]string{"run", "/does/not/exist.yaml"}, cli.ExitInput, "finished", "no such file"},
+		{[]string{"run", mesh}, cli.ExitIncomplete, "finished", "no reach in"},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
 			dir := t.TempDir()
@@ -109,7 +117,8 @@ func TestEventsOfFailures(t *testing.T) {
 			cmd.Dir = dir
 			a := finish(t, cmd)
 			all := a.events(t)
-			if last := all[len(all)-1]; a.code != c.code || !strings.HasPrefix(kinds(all), c.want) || !strings.Contains(last.Error, c.says) || c.says != "" && last.Error == "" {
+			if last := all[len(all)-1]; a.code != c.code || !strings.HasPrefix(kinds(all), c.want) ||
+				!strings.Contains(last.Error, c.says) || c.says != "" && last.Error == "" {
 				t.Errorf("want exit code %d, %q and %q: %s", c.code, c.want, c.says, a)
 			}
 			for _, e := range all {
@@ -126,16 +135,15 @@ func TestEventsInterrupted(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	p := newPlace(t)
-	cmd := p.command(t, "measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--time", "60s", "--direction", "out", "--repeats", "1", "--jsonl", "-o", p.path("run"))
+	cmd := p.command(t, "measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--time", "60s",
+		"--direction", "out", "--repeats", "1", "--jsonl", "-o", p.path("run"))
 	out, msg := &output{}, &output{}
 	cmd.Stdout, cmd.Stderr = out, msg
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, cmd.Start())
 	stop := time.AfterFunc(patience, func() { cmd.Process.Kill() })
 	defer stop.Stop()
 	out.wait(t, `"started"`)
-	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) { // into the repeat
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) { // during the repeat
 		if found, _ := filepath.Glob(p.path("run", "captures", "*during*")); len(found) > 0 {
 			break
 		}
@@ -143,12 +151,10 @@ func TestEventsInterrupted(t *testing.T) {
 			t.Fatalf("nothing is measured: %s%s", out, msg)
 		}
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, cmd.Process.Signal(os.Interrupt))
 	_ = cmd.Wait()
 	a := answer{code: cmd.ProcessState.ExitCode(), out: out.String(), err: msg.String()}
-	if all := a.events(t); a.code != exitInterrupted || !strings.HasPrefix(kinds(all), "planned started") {
+	if all := a.events(t); a.code != cli.ExitInterrupted || !strings.HasPrefix(kinds(all), "planned started") {
 		t.Errorf("%s", a)
 	}
 }

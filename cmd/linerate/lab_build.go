@@ -8,11 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/cli"
+	"linerate/internal/cli/job"
+	"linerate/internal/host/connect"
 	"linerate/internal/lab"
 	"linerate/internal/lab/guest"
 )
 
-func (e *env) labBuild() *cobra.Command {
+func labBuildCommand(e *cli.Env) *cobra.Command {
 	var modules, systems []string
 	var asJSON bool
 	c := &cobra.Command{
@@ -33,7 +36,7 @@ What the compiler says stands in full in the cache, in a file ending in .modules
 		Example: `  linerate lab build
   linerate lab build --image systemd
   linerate lab build --modules siw,smbdirect`,
-		Args: cobra.NoArgs,
+		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if c.Flags().Changed("modules") && len(modules) == 0 {
 				modules = []string{""}
@@ -42,49 +45,80 @@ What the compiler says stands in full in the cache, in a file ending in .modules
 				systems = []string{""}
 			}
 			if err := guest.CheckKinds(systems); err != nil {
-				return fail(exitInput, fmt.Errorf("--image: %w", err))
+				return cli.Fail(cli.ExitInput, fmt.Errorf("--image: %w", err))
 			}
 			if err := guest.CheckModules(modules); err != nil {
-				return fail(exitInput, fmt.Errorf("--modules: %w", err))
+				return cli.Fail(cli.ExitInput, fmt.Errorf("--modules: %w", err))
 			}
-			b, err := lab.Build(c.Context(), systems, modules, e.say)
-			var lack *guest.LackError
-			if errors.As(err, &lack) {
-				return fail(exitIncomplete, err)
+			b, err := lab.Build(c.Context(), systems, modules, e.Say)
+			var absent *guest.MissingError
+			if errors.As(err, &absent) {
+				return cli.Fail(cli.ExitIncomplete, err)
 			}
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return e.object("lab-build", b)
+				return e.PrintObject("lab-build", b)
 			}
-			fmt.Fprintln(e.out, builtLine("image", b.Image))
+			fmt.Fprintln(e.Out, job.BuiltLine("image", b.Image))
 			for _, s := range b.Systems {
-				fmt.Fprintln(e.out, builtLine("image", s))
+				fmt.Fprintln(e.Out, job.BuiltLine("image", s))
 			}
 			if b.Modules != nil {
-				fmt.Fprintln(e.out, builtLine("modules", *b.Modules))
+				fmt.Fprintln(e.Out, job.BuiltLine("modules", *b.Modules))
 			}
 			if b.NoQEMU != "" {
-				fmt.Fprintf(e.err, "linerate: no guest can be started here: %s\n", b.NoQEMU)
+				fmt.Fprintf(e.Err, "linerate: no guest can be started here: %s\n", b.NoQEMU)
 			}
 			return nil
 		},
 	}
-	c.Flags().StringSliceVar(&systems, "image", nil, "also build the image of an operating system: "+strings.Join(guest.Kinds(), ", "))
+	c.Flags().StringSliceVar(&systems, "image", nil,
+		"also build the image of an operating system: "+strings.Join(guest.Kinds(), ", "))
 	c.Flags().StringSliceVar(&modules, "modules", nil, "also build these: "+strings.Join(guest.ModuleNames(), ", "))
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
 }
 
-// builtLine says where a part is, how large, and how long it took.
-func builtLine(what string, p lab.BuiltPart) string {
-	if len(p.Names) > 0 {
-		what += " " + strings.Join(p.Names, ", ")
+func labRebootCommand(e *cli.Env) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "reboot [ID/]HOST", Short: "Reboot a guest with an operating system, and wait until it is back",
+		Args: cli.ExactArgs(1),
+		Long: `Starts a host with guest: systemd anew and returns when its network is up again, or
+shows the last lines of its console. What was written to its disk is there, until
+lab down. With a file in /etc/systemd/network, /etc/netplan,
+/etc/NetworkManager/system-connections or /etc/network/interfaces.d the network is what
+the files make of it; without any the lab sets the plan's addresses.`,
+		Example: `  linerate lab exec nas -- sh -c 'cat > /etc/systemd/network/10-card.network' < 10-card.network
+  linerate lab reboot nas`,
+		RunE: func(c *cobra.Command, args []string) error {
+			spec, err := connect.Parse("lab " + args[0])
+			if err != nil {
+				return cli.Fail(cli.ExitInput, err)
+			}
+			out, err := lab.Reboot(c.Context(), spec.Lab, spec.Name)
+			if errors.Is(err, lab.ErrNoReboot) {
+				return cli.Fail(cli.ExitInput, err)
+			}
+			if err != nil {
+				return cli.NotThere(err)
+			}
+			if asJSON {
+				return e.PrintObject("lab-reboot", out)
+			}
+			how := "its network is the plan's, set by the lab: it has no files of configuration"
+			if len(out.Files) > 0 {
+				how = "its network is that of " + strings.Join(out.Files, ", ")
+			}
+			fmt.Fprintf(e.Out, "%s: back after %s; %s\n", cli.Clean(out.Host), unit.Seconds(out.Seconds), cli.Clean(how))
+			for _, n := range out.Notes {
+				fmt.Fprintf(e.Out, "  %s\n", cli.Clean(n))
+			}
+			return nil
+		},
 	}
-	how := "built in"
-	if !p.Built {
-		how = "in the cache and whole, checked in"
-	}
-	return fmt.Sprintf("%s: %s, for kernel %s, %s %s\n  %s", what, unit.Bytes(p.Bytes), p.Kernel, how, unit.Seconds(p.Seconds), p.Folder)
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return c
 }

@@ -1,33 +1,19 @@
 package main
 
 import (
-	"cmp"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
-	"slices"
-	"strings"
-	"time"
-
 	"github.com/spf13/cobra"
 
-	"linerate/internal/base/unit"
-	"linerate/internal/design/plan"
-	"linerate/internal/lab/exam"
-	"linerate/internal/lab/fault"
-	"linerate/internal/run"
-	"linerate/internal/traffic"
+	"linerate/internal/cli"
+	"linerate/internal/cli/exam"
 )
 
-func (e *env) labExam() *cobra.Command {
-	var x examRun
+func labExamCommand(e *cli.Env) *cobra.Command {
+	var x exam.Exam
 	var output, rate string
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "exam FABRIC.yaml", Short: "Break one thing after another, and ask whether the verdict finds it", Args: cobra.ExactArgs(1),
+		Use: "exam FABRIC.yaml", Short: "Break one thing after another, and ask whether the verdict finds it",
+		Args: cli.ExactArgs(1),
 		Long: `Brings the fabric up in a lab for each fault, makes the fault with parameters drawn
 from the seed, runs the experiment, and asks linerate explain, in a process of its own
 that sees only the finished run folder. As many healthy labs are between them. At the
@@ -45,219 +31,98 @@ need what the file does not have are left out and named.`,
   linerate lab exam examples/exam-guests.yaml --seed 2
   linerate lab exam examples/exam.yaml --seed 2 --only receive-buffer,shaper-tbf -o exam`,
 		RunE: func(c *cobra.Command, args []string) error {
-			x.env, x.file = e, args[0]
-			var err error
-			if x.rate, err = unit.ParseBitRate(rate); err != nil || x.rate <= 0 || x.rate > examRate {
-				return fail(exitInput, fmt.Errorf("--rate %s: it takes a rate of at most %v, such as 100M", clean(rate), examRate))
-			}
-			if x.every < 1 {
-				return fail(exitInput, fmt.Errorf("--healthy-every %d: it takes 1 or more", x.every))
-			}
-			if err := x.choose(); err != nil {
-				return err
-			}
-			if x.self, err = os.Executable(); err != nil {
-				return err
-			}
-			x.dir = output
-			if output == "" {
-				if x.dir, err = os.MkdirTemp("", "exam"); err != nil {
-					return err
-				}
-				defer os.RemoveAll(x.dir)
-			} else if err := newFolder(output); err != nil {
-				return fail(exitInput, err)
-			}
-			began := time.Now()
-			if err := x.run(c.Context()); err != nil {
-				return err
-			}
-			body := examJSON{Seed: x.seed, Began: began.UTC(), Seconds: time.Since(began).Seconds(), Cores: runtime.NumCPU(), Chase: x.chase, LeftOut: x.leftOut, Outcomes: x.outcomes,
-				Matrices: exam.Matrices(x.outcomes)}
-			if output != "" {
-				b, err := json.MarshalIndent(body, "", " ")
-				if err != nil {
-					return err
-				}
-				if err := os.WriteFile(filepath.Join(output, "exam.json"), append(b, '\n'), 0o644); err != nil {
-					return err
-				}
-			}
-			if asJSON {
-				return e.object("exam", body)
-			}
-			for _, m := range exam.Matrices(x.outcomes) {
-				fmt.Fprintln(e.out)
-				fmt.Fprint(e.out, m.Text())
-			}
-			for _, l := range x.leftOut {
-				fmt.Fprintf(e.out, "left out: %s\n", l)
-			}
-			return nil
+			x.File, x.Commands = args[0], c.Root()
+			return exam.Take(c.Context(), e, &x, rate, output, asJSON)
 		},
 	}
 	f := c.Flags()
-	f.Uint64Var(&x.seed, "seed", 1, "parameters and order are drawn from it")
-	f.StringSliceVar(&x.only, "only", nil, "only these faults, with as many healthy labs")
-	f.StringVar(&x.experiment, "experiment", "", "the experiment to run (default: the first that streams)")
-	f.BoolVar(&x.chase, "chase", false, "where a verdict asks for another experiment, measure that and judge again, as run --chase does")
-	f.StringVar(&rate, "rate", "200M", "what links carry that are to be the limit; at most 200M, less on a machine that is slow")
-	f.IntVar(&x.every, "healthy-every", 1, "one healthy lab for so many faults")
+	f.Uint64Var(&x.Seed, "seed", 1, "parameters and order are drawn from it")
+	f.StringSliceVar(&x.Only, "only", nil, "only these faults, with as many healthy labs")
+	f.StringVar(&x.Experiment, "experiment", "", "the experiment to run (default: the first that streams)")
+	f.BoolVar(&x.FollowUp, "chase", false, "where a verdict asks for another experiment, measure that and judge again, "+
+		"as run --chase does")
+	f.StringVar(&rate, "rate", "200M", "what links carry that are to be the limit; at most 200M, less on a machine "+
+		"that is slow")
+	f.IntVar(&x.Every, "healthy-every", 1, "one healthy lab for so many faults")
 	f.StringVarP(&output, "output", "o", "", "keep the run folders and exam.json here, new or empty")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
 }
 
-// newFolder makes a folder, or refuses one that has something in it.
-func newFolder(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	entries, err := os.ReadDir(dir)
-	if err == nil && len(entries) > 0 {
-		err = fmt.Errorf("%s is not empty (it has %s); an exam needs a folder that is new or empty", dir, entries[0].Name())
-	}
-	return err
-}
-
-// examRun is one exam.
-type examRun struct {
-	env        *env
-	file       string
-	self, dir  string
-	seed       uint64
-	only       []string
-	experiment string
-	chase      bool
-	rate       unit.BitRate // of links that are to be the limit
-	every      int          // faults for each healthy lab
-	faults     []fault.Fault
-	leftOut    []string
-	outcomes   []exam.Outcome
-}
-
-// variants of the file by terrain.
-var examVariants = map[fault.Terrain]string{fault.Fast: "fast", fault.Jumbo: "jumbo", fault.Tagged: "tagged", fault.Bonded: "bonded", fault.RDMA: "rdma", fault.Wide: "wide", fault.File: "file"}
-
-// choose finds the faults that the fabric has what they need for.
-func (x *examRun) choose() error {
-	var wrong []error
-	for _, id := range x.only {
-		if fault.Find(id) == nil {
-			wrong = append(wrong, fmt.Errorf("--only %s: no fault of that name; linerate lab fault --list shows them", clean(id)))
-		}
-	}
-	if len(wrong) > 0 {
-		return fail(exitInput, errors.Join(wrong...))
-	}
-	whole, err := x.env.loadWith(x.file, "", "")
-	if err != nil {
-		return err
-	}
-	cell, err := streamCell(whole, x.experiment)
-	if err != nil {
-		return fail(exitInput, fmt.Errorf("%s: %w", x.file, err))
-	}
-	x.experiment = cell.Exp.Name
-	place, err := exam.Place(whole, cell.Path, 1)
-	if err != nil {
-		return fail(exitInput, err)
-	}
-	lacking := map[fault.Terrain]error{}
-	places := map[fault.Terrain]*fault.Place{}
-	for terrain := range examVariants {
-		places[terrain], lacking[terrain] = x.placeIn(terrain)
-	}
-	if lacking[fault.File] == nil {
-		lacking[fault.File] = x.sendsFile()
-	}
-	if place.Switch == "" {
-		lacking[fault.Far] = errors.New("there is no switch on the path to put the distance behind")
-	}
-	others := 0
-	for _, f := range fault.All() {
-		if len(x.only) > 0 && !slices.Contains(x.only, f.ID) {
-			continue
-		}
-		if place.Guests() && !f.Terrain.Guests() {
-			if others++; len(x.only) > 0 {
-				x.leftOut = append(x.leftOut, fmt.Sprintf("%s needs namespaces, and both ends have guest: true", f.ID))
+func labFaultCommand(e *cli.Env) *cobra.Command {
+	var list, undo bool
+	var o exam.FaultOptions
+	c := &cobra.Command{
+		Use: "fault [FABRIC.yaml FAULT]", Short: "Make one thing wrong in a lab on purpose", Args: cli.MaximumNArgs(2),
+		Long: `Makes one thing wrong in a lab that is up, on the path of an experiment of the file,
+and says what was done and what takes it back. Parameters that are not given are drawn.`,
+		Example: `  linerate lab fault --list
+  linerate lab fault examples/exam.yaml receive-buffer --set limit=32768 --delay 5ms
+  linerate lab fault --undo`,
+		RunE: func(c *cobra.Command, args []string) error {
+			switch {
+			case list:
+				return exam.ListFaults(e, o.AsJSON)
+			case undo:
+				return exam.UndoFaults(c.Context(), e, o.Lab)
 			}
-			continue
+			return exam.MakeFault(c.Context(), e, args, o)
+		},
+	}
+	c.Flags().BoolVar(&list, "list", false,
+		"all faults, with what they break, their parameters and the cause that a verdict should name")
+	c.Flags().BoolVar(&undo, "undo", false, "take back what was made wrong in the lab, the last first")
+	c.Flags().StringVar(&o.Lab, "lab", "", "the lab's id (default: the only one)")
+	c.Flags().StringVar(&o.Only, "only", "", "the experiment whose path is broken (default: the first that streams)")
+	c.Flags().StringVar(&o.Variant, "variant", "", "of the file, as the lab was built with")
+	c.Flags().DurationVar(&o.Delay, "delay", 0, "put the ends so far apart, one way, behind the switch")
+	c.Flags().StringToStringVar(&o.Set, "set", nil, "a parameter, as limit=32768; in base units")
+	c.Flags().Uint64Var(&o.Seed, "seed", 1, "of parameters that are drawn")
+	c.Flags().BoolVar(&o.AsJSON, "json", false, "print one JSON object")
+	return c
+}
+
+// labWireCommand simulates the link of the lab's faults, as a process in the namespace of its two interfaces.
+func labWireCommand(e *cli.Env) *cobra.Command {
+	var from string
+	var both, eof bool
+	var seed uint64
+	texts := map[string]*string{}
+	c := &cobra.Command{
+		Use:    "lab-wire A B",
+		Short:  "A link in user space between two interfaces: delay, losses, marks, reordering, rate",
+		Hidden: true,
+		Long: `Carries frames between two Ethernet interfaces of this network namespace, in both
+directions, and does to the wire packets what the flags say: for kernels without
+netem. Super-packets are cut, checksums filled in. It prints "ready" once it
+carries frames, and its counts as one line of JSON when it ends: by SIGTERM, by
+SIGINT, or with --until-eof with its standard input.
+
+A value counts for both directions; two of them, as in --delay 5ms,1ms, are for
+what comes in at A and for what comes in at B. With --from A only what comes in
+at A is touched. Losses, marks, reordering, corruption and duplicates hit packets of
+TCP and UDP with payload alone, unless --all. The rate is that of an Ethernet
+link: a frame takes 24 bytes more than its length.`,
+		Example: `  linerate lab-wire e0 e1 --delay 5ms --loss 0.1%
+  linerate lab-wire e0 e1 --rate 100M --queue 64KiB --ce-above 30KiB --from e0
+  linerate lab-wire e0 e1 --loss 0.5%,0.1% --loss-burst 8 --seed 7`,
+		Args: cli.ExactArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			return exam.CarryFrames(c.Context(), e, args,
+				exam.WireOptions{Texts: texts, From: from, FromGiven: c.Flags().Changed("from"), Both: both, Seed: seed,
+					UntilEOF: eof})
+		},
+		Annotations: map[string]string{cli.ChecksItself: "yes"},
+	}
+	for _, f := range exam.WireFlags {
+		texts[f.Name] = c.Flags().String(f.Name, "", f.Help)
+		if f.Name == "all" {
+			c.Flags().Lookup(f.Name).NoOptDefVal = "true"
 		}
-		lacks := cmp.Or(places[f.Terrain], place).Lacks(&f)
-		if err := lacking[f.Terrain]; err != nil && len(lacks) == 0 {
-			lacks = append(lacks, fmt.Sprintf("%s terrain (%v)", f.Terrain, err))
-		}
-		if len(lacks) > 0 {
-			x.leftOut = append(x.leftOut, fmt.Sprintf("%s needs %s", f.ID, strings.Join(lacks, " and ")))
-			continue
-		}
-		x.faults = append(x.faults, f)
 	}
-	if others > 0 && len(x.only) == 0 {
-		x.leftOut = append(x.leftOut, fmt.Sprintf("%d faults of other terrains need namespaces, and both ends have guest: true", others))
-	}
-	if len(x.faults) == 0 {
-		return fail(exitInput, fmt.Errorf("nothing can be broken on the path from %s to %s: %s", cell.Path.From, cell.Path.To, strings.Join(x.leftOut, "; ")))
-	}
-	return nil
-}
-
-// cellIn is the file as a terrain has it, planned, with the experiment that is measured in it.
-func (x *examRun) cellIn(terrain fault.Terrain) (*plan.Plan, *run.Cell, error) {
-	p, err := x.env.loadWith(x.file, examVariants[terrain], "")
-	if err != nil {
-		return nil, nil, err
-	}
-	if terrain == fault.RDMA {
-		cell, err := requestsCell(p)
-		return p, cell, err
-	}
-	cell, err := streamCell(p, x.experiment)
-	return p, cell, err
-}
-
-// requestsCell is the first experiment of RDMA that has a goodput.
-func requestsCell(p *plan.Plan) (*run.Cell, error) {
-	cells, err := run.Cells(p, run.Options{})
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range cells {
-		if c.Exp.NotRun == "" && c.Exp.Method == run.Verbs && c.Exp.Settings["metric"] == traffic.MetricGoodput && len(c.Path.Links) > 0 {
-			return c, nil
-		}
-	}
-	return nil, errors.New("it has no experiment of the method verbs with metric: goodput between two hosts")
-}
-
-// placeIn is where faults are made in a terrain.
-func (x *examRun) placeIn(terrain fault.Terrain) (*fault.Place, error) {
-	p, cell, err := x.cellIn(terrain)
-	if err != nil {
-		return nil, err
-	}
-	return exam.Place(p, cell.Path, 1)
-}
-
-// sendsFile says why there is no experiment that sends a file.
-func (x *examRun) sendsFile() error {
-	_, cell, err := x.cellIn(fault.File)
-	if err == nil && cell.Exp.Settings["source"] == "" {
-		err = fmt.Errorf("with its variant %s the experiment %s has no source", examVariants[fault.File], x.experiment)
-	}
-	return err
-}
-
-// examJSON is what lab exam --json prints, and exam.json without its schema.
-type examJSON struct {
-	Seed     uint64         `json:"seed"`
-	Began    time.Time      `json:"began"`
-	Seconds  float64        `json:"seconds"`
-	Cores    int            `json:"cores"`
-	Chase    bool           `json:"chase"` // whether trials chased
-	LeftOut  []string       `json:"left_out"`
-	Outcomes []exam.Outcome `json:"outcomes"`
-	Matrices []exam.Matrix  `json:"matrices"`
+	c.Flags().BoolVar(&both, "both", false, "both directions, as is so without --from")
+	c.Flags().StringVar(&from, "from", "", "touch only what comes in at this interface, A or B")
+	c.Flags().Uint64Var(&seed, "seed", 1, "of what is drawn: the same seed hits the same packets")
+	c.Flags().BoolVar(&eof, "until-eof", false, "end with the standard input, too")
+	return c
 }

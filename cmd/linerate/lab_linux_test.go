@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"linerate/internal/cli"
 	"linerate/internal/record/runfolder"
 	"linerate/internal/testenv"
 )
@@ -25,7 +26,7 @@ func TestLabThatStays(t *testing.T) {
 	s := p.labUp(t, copyFile(t, "testdata/three.yaml", p.path("three.yaml")), "0.02")
 
 	a := p.linerate(t, "lab", "list")
-	if a.code != exitDone || !strings.Contains(a.out, s.id+"  three  3 hosts") {
+	if a.code != cli.ExitDone || !strings.Contains(a.out, s.id+"  three  3 hosts") {
 		t.Errorf("lab list: %s", a)
 	}
 	a = p.linerate(t, "lab", "exec", s.id+"/host2", "--", "sh", "-c", "echo out; echo err >&2; exit 7")
@@ -41,15 +42,13 @@ func TestLabThatStays(t *testing.T) {
 		t.Errorf("lab exec on a host that is not there: %s", a)
 	}
 
-	a = p.linerate(t, "measure", "stream", "--from", "lab "+s.id+"/host1", "--to", "lab "+s.id+"/host2", "--to-address", "10.0.1.2",
-		"--rate", "200M", "--time", "1s", "--repeats", "1", "--direction", "out", "--json")
-	if a.code != exitDone {
-		t.Fatalf("measure: %s", a)
-	}
+	a = p.linerate(t, "measure", "stream", "--from", "lab "+s.id+"/host1", "--to", "lab "+s.id+"/host2", "--to-address",
+		"10.0.1.2", "--rate", "200M", "--time", "1s", "--repeats", "1", "--direction", "out", "--json").ends(t, cli.ExitDone)
 	if r := a.run(t); len(r.Experiments) != 1 || r.Experiments[0].Goodput == nil || r.Experiments[0].Goodput.Median <= 0 {
 		t.Errorf("measure: %s", a)
 	}
-	if a := p.linerate(t, "measure", "ping", "--from", "lab "+s.id+"/host1", "--to", "lab "+s.id+"/host3", "--time", "1s", "--repeats", "1"); a.code != exitDone || !strings.Contains(a.out, "p50") {
+	if a := p.linerate(t, "measure", "ping", "--from", "lab "+s.id+"/host1", "--to", "lab "+s.id+"/host3", "--time",
+		"1s", "--repeats", "1"); a.code != cli.ExitDone || !strings.Contains(a.out, "p50") {
 		t.Errorf("measure ping: %s", a)
 	}
 	if left, _ := filepath.Glob(p.path("linerate-*")); len(left) > 0 {
@@ -58,28 +57,25 @@ func TestLabThatStays(t *testing.T) {
 
 	// A lab of another fabric is refused.
 	other := copyFile(t, mesh, p.path("mesh-10g.yaml"))
-	if a := p.linerate(t, "run", other, "--lab="+s.id); a.code != exitInput || !strings.Contains(a.err, "three") {
+	if a := p.linerate(t, "run", other, "--lab="+s.id); a.code != cli.ExitInput || !strings.Contains(a.err, "three") {
 		t.Errorf("a run in a lab of another fabric: %s", a)
 	}
 }
 
-// What a terminal gets, and what it gets with NO_COLOR; anything else gets no escape character.
+// Output to a terminal, with and without NO_COLOR; any other output contains no escape character.
 func TestColour(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	p := newPlace(t)
-	text, err := os.ReadFile("testdata/three.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testenv.Must(os.ReadFile("testdata/three.yaml"))(t)
 	fabric := p.path("three.yaml")
-	one := "  host1: {os: linux, reach: local, nics: {card: {part: {kind: nic, speed: 10G, ports: 2, cage: sfp+}}}}\n  \"host[2-3]\":"
-	if err := os.WriteFile(fabric, []byte(strings.Replace(string(text), "  \"host[1-3]\":", one, 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	one := "  host1: {os: linux, reach: local, nics: {card: {part: {kind: nic, speed: 10G, ports: 2, cage: sfp+}}}}\n  " +
+		"\"host[2-3]\":"
+	testenv.WriteFile(t, fabric, []byte(strings.Replace(string(text), "  \"host[1-3]\":", one, 1)), 0o644)
 	dir := p.path("run")
-	// A run one of whose hosts has no reach is quick, and its report has everything.
-	if a := p.linerate(t, "run", fabric, "-o", dir); a.code != exitIncomplete || strings.ContainsRune(a.out+a.err, 0x1b) {
+	// A run with an unreachable host is quick, and its report is complete.
+	if a := p.linerate(t, "run", fabric, "-o", dir); a.code != cli.ExitIncomplete ||
+		strings.ContainsRune(a.out+a.err, 0x1b) {
 		t.Fatalf("want exit code 4 and no escape character: %s", a)
 	}
 	for _, c := range []struct {
@@ -100,7 +96,7 @@ func TestColour(t *testing.T) {
 	}
 }
 
-// onTerminal runs the program with a terminal of 60 columns as its standard output and returns what came out.
+// onTerminal runs the program with a terminal of 60 columns as its standard output and returns its output.
 func onTerminal(t *testing.T, p *place, env []string, args ...string) string {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
@@ -125,9 +121,7 @@ func onTerminal(t *testing.T, p *place, env []string, args ...string) string {
 	cmd := p.command(t, args...)
 	cmd.Env = append(cmd.Env, env...)
 	cmd.Stdout, cmd.Stderr = slave, slave
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, cmd.Start())
 	slave.Close()
 	stop := time.AfterFunc(patience, func() { cmd.Process.Kill() })
 	defer stop.Stop()
@@ -138,7 +132,7 @@ func onTerminal(t *testing.T, p *place, env []string, args ...string) string {
 	return string(b)
 }
 
-// What a report says does not depend on when it is asked for: report and explain of a finished run agree with the run.
+// A report does not depend on the time: report and explain of a finished run agree with the run.
 func TestReportAgain(t *testing.T) {
 	t.Parallel()
 	needLab(t)
@@ -152,21 +146,24 @@ func TestReportAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	goals := p.path("goals.xml")
-	first := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--repeats", "1", "--json", "--quiet", "--junit", goals)
-	if first.code != exitDone || first.err != "" {
+	first := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--repeats", "1", "--json", "--quiet", "--junit",
+		goals)
+	if first.code != cli.ExitDone || first.err != "" {
 		t.Fatalf("run, with --quiet: %s", first)
 	}
 	want := first.run(t)
-	told, err := os.ReadFile(goals)
-	if n := 1; err != nil || len(want.Goals) != n || strings.Count(string(told), `classname="linerate.goal"`) != n || !strings.Contains(string(told), fmt.Sprintf(`tests="%d" failures="0"`, n)) {
-		t.Errorf("%v, %d goals: %s", err, len(want.Goals), told)
+	reported, err := os.ReadFile(goals)
+	if n := 1; err != nil || len(want.Goals) != n || strings.Count(string(reported), `classname="linerate.goal"`) != n ||
+		!strings.Contains(string(reported), fmt.Sprintf(`tests="%d" failures="0"`, n)) {
+		t.Errorf("%v, %d goals: %s", err, len(want.Goals), reported)
 	}
-	if a := p.linerate(t, "report", want.ID, "--junit", goals+"2"); a.code != exitDone {
+	if a := p.linerate(t, "report", want.ID, "--junit", goals+"2"); a.code != cli.ExitDone {
 		t.Errorf("report --junit: %s", a)
-	} else if again, err := os.ReadFile(goals + "2"); err != nil || string(again) != string(told) {
-		t.Errorf("%v: report --junit writes %s, and the run %s", err, again, told)
+	} else if again, err := os.ReadFile(goals + "2"); err != nil || string(again) != string(reported) {
+		t.Errorf("%v: report --junit writes %s, and the run %s", err, again, reported)
 	}
-	if a := p.linerate(t, "report", want.ID, "--junit", p.path("runs")); a.code != exitInput || !strings.Contains(a.err, "it is a folder; name a file") {
+	if a := p.linerate(t, "report", want.ID, "--junit", p.path("runs")); a.code != cli.ExitInput ||
+		!strings.Contains(a.err, "it is a folder; name a file") {
 		t.Errorf("report --junit of a folder: %s", a)
 	}
 	runs, err := os.ReadDir(p.path("runs"))
@@ -176,15 +173,14 @@ func TestReportAgain(t *testing.T) {
 	dir := p.path("runs", runs[0].Name())
 	for _, ref := range []string{"latest", want.ID, dir, filepath.Join(dir, runfolder.ManifestName)} {
 		for _, verb := range []string{"report", "explain"} {
-			a := p.linerate(t, verb, ref, "--json")
-			if a.code != exitDone {
-				t.Fatalf("%s %s: %s", verb, ref, a)
-			}
+			a := p.linerate(t, verb, ref, "--json").ends(t, cli.ExitDone)
 			r := a.run(t)
-			if r.ID != want.ID || r.Sentence != want.Sentence || r.Experiments[0].Verdict.Sentence != want.Experiments[0].Verdict.Sentence || !r.Complete {
+			if r.ID != want.ID || r.Sentence != want.Sentence ||
+				r.Experiments[0].Verdict.Sentence != want.Experiments[0].Verdict.Sentence || !r.Complete {
 				t.Errorf("%s %s: %s\nwant %s", verb, ref, r.Sentence, want.Sentence)
 			}
-			if a := p.linerate(t, verb, ref); a.code != exitDone || !strings.Contains(a.out, "host1 -> host2") || a.err != "" {
+			if a := p.linerate(t, verb, ref); a.code != cli.ExitDone || !strings.Contains(a.out, "host1 -> host2") ||
+				a.err != "" {
 				t.Errorf("%s %s: %s", verb, ref, a)
 			}
 		}
@@ -194,12 +190,13 @@ func TestReportAgain(t *testing.T) {
 	}
 }
 
-// A folder without a lab adds none to the list, which is one also as JSON; this user may have labs in other folders.
+// A folder without a lab adds none to the list, which is a list also as JSON; this user may have labs in other folders.
 func TestNoLab(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_RUNTIME_DIR", dir)
 	a := call(t, nil, "lab", "list", "--json")
-	if labs, ok := a.object(t, "linerate/labs/1")["labs"].([]any); a.code != exitDone || !ok || strings.Contains(a.out, dir) {
+	if labs, ok := a.object(t, "linerate/labs/1")["labs"].([]any); a.code != cli.ExitDone || !ok ||
+		strings.Contains(a.out, dir) {
 		t.Errorf("want a list without labs of %s: %v: %s", dir, labs, a)
 	}
 }

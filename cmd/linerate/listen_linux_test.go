@@ -12,6 +12,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"linerate/internal/cli"
+	"linerate/internal/testenv"
 )
 
 // listener is an agent that was started by hand in a namespace.
@@ -45,13 +48,8 @@ func startListener(t *testing.T, cmd *exec.Cmd) *listener {
 	t.Helper()
 	l := &listener{cmd: cmd, log: &output{}}
 	l.cmd.Stderr, l.cmd.WaitDelay = l.log, time.Second
-	out, err := l.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := testenv.Must(l.cmd.StdoutPipe())(t)
+	testenv.Check(t, l.cmd.Start())
 	t.Cleanup(func() { l.cmd.Process.Kill(); l.cmd.Wait() })
 	line := make([]byte, 0, 200)
 	for len(line) < cap(line) && !bytes.HasSuffix(line, []byte("\n")) {
@@ -102,10 +100,7 @@ func without(t *testing.T, secret, folder string, texts ...string) {
 	}
 	n := 0
 	for _, name := range files(t, folder) {
-		text, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testenv.Must(os.ReadFile(filepath.Join(folder, name)))(t)
 		n++
 		if bytes.Contains(text, []byte(secret)) || bytes.Contains(text, []byte(secret[:20])) {
 			t.Errorf("the secret is in %s", name)
@@ -162,10 +157,7 @@ func TestMeasureOverTCP(t *testing.T) {
 	folder := w.path("run")
 	cmd := w.inNetns(t, w.a, nil, "measure", "stream", l.url, "--time", "1s", "--repeats", "1", "--json", "-o", folder)
 	// The user typed it, so the controller itself has it (ip becomes the controller).
-	a := watchArgv(t, cmd, l.secret(), "measure")
-	if a.code != exitDone {
-		t.Fatal(a)
-	}
+	a := watchArgv(t, cmd, l.secret(), "measure").ends(t, cli.ExitDone)
 	for _, x := range a.run(t).Experiments {
 		if x.Goodput == nil || x.Goodput.Median <= 0 {
 			t.Errorf("%s: %+v", x.Direction, x.Goodput)
@@ -174,10 +166,11 @@ func TestMeasureOverTCP(t *testing.T) {
 	l.ended(t)
 	without(t, l.secret(), folder, a.out, a.err, l.log.String())
 	if !strings.Contains(a.out, "tcp "+l.address()) {
-		t.Error("the run does not name its reach")
+		t.Error("the run does not name its connection")
 	}
 	again := finish(t, w.inNetns(t, w.a, nil, "measure", "stream", l.url))
-	if again.code != exitIncomplete || !strings.Contains(again.err, "start it again") || strings.Contains(again.err, l.secret()) {
+	if again.code != cli.ExitIncomplete || !strings.Contains(again.err, "start it again") ||
+		strings.Contains(again.err, l.secret()) {
 		t.Errorf("after its end: %s", again)
 	}
 }
@@ -191,38 +184,33 @@ links: [{ends: [near.c, far-1.c], subnet: 10.77.0.0/24, addresses: [10.77.0.1, 1
 experiments: {x: {method: stream, from: near, to: far-1, direction: [out, in], time: 1s, repeats: 1}}
 `
 
-// A fabric file names the reach, the secret comes from a variable.
+// A fabric file names the connection, the secret comes from a variable.
 func TestRunOverTCP(t *testing.T) {
 	t.Parallel()
 	w := twoHosts(t)
 	l := w.listen(t, w.b, "10.77.0.2:0")
 	fabric := w.path("two.yaml")
-	if err := os.WriteFile(fabric, []byte(strings.Replace(overTCP, "ADDRESS", l.address(), 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testenv.WriteFile(t, fabric, []byte(strings.Replace(overTCP, "ADDRESS", l.address(), 1)), 0o600)
 	folder := w.path("none")
 	a := finish(t, w.inNetns(t, w.a, nil, "run", fabric, "-o", folder, "--json"))
-	if a.code != exitIncomplete || !strings.Contains(a.out, "LINERATE_SECRET_FAR_1") {
+	if a.code != cli.ExitIncomplete || !strings.Contains(a.out, "LINERATE_SECRET_FAR_1") {
 		t.Errorf("without the secret: %s", a)
 	}
-	a = finish(t, w.inNetns(t, w.a, []string{"LINERATE_SECRET_FAR_1=" + strings.Repeat("A", 64)}, "run", fabric, "-o", w.path("wrong"), "--json"))
-	if a.code != exitIncomplete || !strings.Contains(a.out, "its certificate is another one") {
+	a = finish(t, w.inNetns(t, w.a, []string{"LINERATE_SECRET_FAR_1=" + strings.Repeat("A", 64)}, "run", fabric, "-o",
+		w.path("wrong"), "--json"))
+	if a.code != cli.ExitIncomplete || !strings.Contains(a.out, "its certificate is another one") {
 		t.Errorf("with a wrong secret: %s", a)
 	}
 	folder = w.path("run")
-	a = watchArgv(t, w.inNetns(t, w.a, []string{"LINERATE_SECRET_FAR_1=" + l.secret()}, "run", fabric, "-o", folder, "--json"), l.secret(), "")
-	if a.code != exitDone {
-		t.Fatal(a)
-	}
+	a = watchArgv(t, w.inNetns(t, w.a, []string{"LINERATE_SECRET_FAR_1=" + l.secret()}, "run", fabric, "-o", folder,
+		"--json"), l.secret(), "").ends(t, cli.ExitDone)
 	l.ended(t)
 	without(t, l.secret(), folder, a.out, a.err, l.log.String())
 
 	// A file that carries a secret is refused before anything is written.
-	if err := os.WriteFile(fabric, []byte(strings.Replace(overTCP, "tcp ADDRESS", l.url, 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testenv.WriteFile(t, fabric, []byte(strings.Replace(overTCP, "tcp ADDRESS", l.url, 1)), 0o600)
 	a = finish(t, w.inNetns(t, w.a, nil, "run", fabric, "-o", w.path("refused")))
-	if a.code != exitRefused || !strings.Contains(a.err, "way to get at a host") {
+	if a.code != cli.ExitRefused || !strings.Contains(a.err, "way to get at a host") {
 		t.Errorf("a secret in a file: %s", a)
 	}
 	if exists(w.path("refused")) {
@@ -238,25 +226,25 @@ func TestListeningAgentKilled(t *testing.T) {
 	t.Parallel()
 	w := twoHosts(t)
 	l := w.listen(t, w.b, "10.77.0.2:0")
-	cmd := w.inNetns(t, w.a, nil, "measure", "stream", l.url, "--time", "2m", "--repeats", "2", "--direction", "out", "--json")
+	cmd := w.inNetns(t, w.a, nil, "measure", "stream", l.url, "--time", "2m", "--repeats", "2", "--direction", "out",
+		"--json")
 	errs := &output{}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, errs, 5*time.Second
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, cmd.Start())
 	w.flowing(t)
 	start := time.Now()
 	l.cmd.Process.Kill()
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitIncomplete {
+	if code := cmd.ProcessState.ExitCode(); code != cli.ExitIncomplete {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 	if took := time.Since(start); took > 100*time.Second { // before the repeat would have ended
 		t.Errorf("it took %v to see it", took)
 	}
 	// Its data connections end first, or its channel does: the message names the end that was killed in any case.
-	if failed := one(t, answer{0, out.String(), ""}).Failed; !strings.HasPrefix(failed, "10-77-0-2: ") || !strings.Contains(failed, "agent") {
+	if failed := one(t, answer{0, out.String(), ""}).Failed; !strings.HasPrefix(failed, "10-77-0-2: ") ||
+		!strings.Contains(failed, "agent") {
 		t.Errorf("failed: %q", failed)
 	}
 }
@@ -264,21 +252,18 @@ func TestListeningAgentKilled(t *testing.T) {
 // Wrong command lines of agent.
 func TestListenCommandLines(t *testing.T) {
 	t.Parallel()
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	taken := testenv.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer taken.Close()
 	for _, c := range []struct {
 		args string
 		code int
 		says string
 	}{
-		{"--listen " + taken.Addr().String(), exitFailed, "in use by another program"},
-		{"--listen 0.0.0.0:1", exitInput, "not on all"},
-		{"--listen nas", exitInput, "ADDRESS:PORT"},
-		{"--listen 127.0.0.1:0 --allow everything", exitInput, "block-write, copy, app"},
-		{"--allow copy", exitInput, "--listen"},
+		{"--listen " + taken.Addr().String(), cli.ExitFailed, "in use by another program"},
+		{"--listen 0.0.0.0:1", cli.ExitInput, "not on all"},
+		{"--listen nas", cli.ExitInput, "ADDRESS:PORT"},
+		{"--listen 127.0.0.1:0 --allow everything", cli.ExitInput, "block-write, copy, app"},
+		{"--allow copy", cli.ExitInput, "--listen"},
 	} {
 		a := call(t, nil, append([]string{"agent"}, strings.Fields(c.args)...)...)
 		if a.code != c.code || !strings.Contains(a.err, c.says) || a.out != "" {

@@ -11,14 +11,15 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/cli"
 	"linerate/internal/host/connect/connecttest"
 	"linerate/internal/host/loopback"
 	"linerate/internal/record"
 	"linerate/internal/testenv"
 )
 
-// looped is a place whose commands run in a namespace with two ports that are cabled together, as a card's two would be. One
-// is in use.
+// looped is a place whose commands run in a namespace with two ports that are cabled together, like the two of an
+// adapter. One is in use.
 type looped struct {
 	*place
 	ns string
@@ -29,10 +30,7 @@ func newLooped(t *testing.T) *looped {
 	testenv.Need(t, testenv.Live)
 	l := &looped{newPlace(t), connecttest.Namespace(t)}
 	l.as = func(cmd *exec.Cmd) {
-		ip, err := exec.LookPath("ip")
-		if err != nil {
-			t.Fatal(err)
-		}
+		ip := testenv.Must(exec.LookPath("ip"))(t)
 		cmd.Args = append([]string{"ip", "netns", "exec", l.ns, cmd.Path}, cmd.Args[1:]...)
 		cmd.Path = ip
 	}
@@ -60,19 +58,21 @@ func (l *looped) inside(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// What of a link's state follows from the other end, and what of an address from the clock.
-var passing = regexp.MustCompile(`(?m)NO-CARRIER,|,LOWER_UP|state \S+|qlen \d+| linkdown|\btentative\b|@if\d+|^\d+: |^ +valid_lft.*\n`)
+// The parts of a link's state that depend on the other end, and those of an address that depend on the clock.
+var passing = regexp.MustCompile(
+	`(?m)NO-CARRIER,|,LOWER_UP|state \S+|qlen \d+| linkdown|\btentative\b|@if\d+|^\d+: |^ +valid_lft.*\n`)
 
-// state is all that is to be put back.
+// state is everything that must be restored.
 func (l *looped) state(t *testing.T) string {
 	t.Helper()
 	text := ""
 	for _, port := range []string{"lpa", "lpb"} {
-		text += l.inside(t, "ip", "link", "show", "dev", port) + l.inside(t, "ip", "address", "show", "dev", port, "permanent")
+		text += l.inside(t, "ip", "link", "show", "dev", port) + l.inside(t, "ip", "address", "show", "dev", port,
+			"permanent")
 		text += l.inside(t, "sysctl", "net.ipv4.conf."+port+".rp_filter", "net.ipv6.conf."+port+".disable_ipv6")
 	}
 	text += l.inside(t, "ip", "route", "show", "table", "all") + l.inside(t, "ip", "-6", "route", "show", "table", "all")
-	// Those of the kernel's own come and go with the carrier.
+	// The kernel's own routes come and go with the carrier.
 	var lines []string
 	for _, line := range strings.Split(passing.ReplaceAllString(text, ""), "\n") {
 		if !strings.Contains(line, "table local") && !strings.Contains(line, "fe80::") && !strings.Contains(line, "ff00::") {
@@ -82,7 +82,7 @@ func (l *looped) state(t *testing.T) string {
 	return strings.Join(lines, "\n")
 }
 
-// back waits until everything is as it was.
+// back waits until everything is restored.
 func (l *looped) back(t *testing.T, before string) {
 	t.Helper()
 	now := ""
@@ -98,29 +98,33 @@ func (l *looped) back(t *testing.T, before string) {
 	t.Errorf("it is not as before:\n%s\nbefore:\n%s", now, before)
 }
 
-// A loop refuses a port that is in use; with leave it measures, says what it did to the ports, and puts all back.
+// A loop refuses a port that is in use; with leave it measures, reports what it did to the ports, and restores all.
 func TestLoop(t *testing.T) {
 	t.Parallel()
 	l := newLooped(t)
 	before := l.state(t)
 	a := l.linerate(t, "measure", "acceptance", "--loop", "lpa,lpb", "--time", "300ms")
-	if a.code != exitRefused || !strings.Contains(a.err, "lpa carries the address 10.77.0.1/24, the address fd77::1/64, the default route and a route to 10.88.0.0/16") || !strings.Contains(a.err, "--allow-in-use lpa") {
+	if a.code != cli.ExitRefused || !strings.Contains(a.err,
+		"lpa carries the address 10.77.0.1/24, the address fd77::1/64, the default route and a route to 10.88.0.0/16") ||
+		!strings.Contains(a.err, "--allow-in-use lpa") {
 		t.Errorf("a port in use: %s", a)
 	}
 	a = l.linerate(t, "measure", "acceptance", "--loop", "lpa,lpb", "--dry-run", "--allow-in-use", "lpa")
-	if a.code != exitDone || !strings.Contains(a.out, "lpa is put back as it is: MTU 4000, up, 10.77.0.1/24, fd77::1/64, the default route, a route to 10.88.0.0/16") {
+	if a.code != cli.ExitDone || !strings.Contains(a.out,
+		"lpa is put back as it is: MTU 4000, up, 10.77.0.1/24, fd77::1/64, the default route, a route to 10.88.0.0/16") {
 		t.Errorf("the dry run: %s", a)
 	}
 	if now := l.state(t); now != before {
 		t.Errorf("refused, and changed:\n%s\nbefore:\n%s", now, before)
 	}
 	a = l.linerate(t, "measure", "acceptance", "--loop", "lpa,lpb", "--allow-in-use", "lpa", "--time", "300ms", "--json")
-	if a.code != exitIncomplete || !strings.Contains(a.err, "lpa and lpb are back, as they were") {
+	if a.code != cli.ExitIncomplete || !strings.Contains(a.err, "lpa and lpb are back, as they were") {
 		t.Fatalf("%s", a)
 	}
 	l.back(t, before)
 	x := a.run(t).Experiments[0]
-	if x.Acceptance == nil || x.Acceptance.Loop != record.LoopOfMachine || x.From != "lpa" || x.To != "lpb" || x.Ends[1].Interface != "lpb" || x.InEffect["mtu"] != "1500" {
+	if x.Acceptance == nil || x.Acceptance.Loop != record.LoopOfMachine || x.From != "lpa" || x.To != "lpb" ||
+		x.Ends[1].Interface != "lpb" || x.InEffect["mtu"] != "1500" {
 		t.Fatalf("%s -> %s %+v %+v %v", x.From, x.To, x.Ends, x.Acceptance, x.InEffect)
 	}
 	for _, w := range x.Acceptance.Ways {
@@ -128,26 +132,25 @@ func TestLoop(t *testing.T) {
 			t.Errorf("%s -> %s: nothing was on the wire: %v", w.From, w.To, w.Bits)
 		}
 	}
-	for args, part := range map[string]string{
-		"lpa": "takes the two ports", "lpa,lpa": "it is one port", "lpa,none": "none: Link not found; there are", "lpa,lo": "no Ethernet port of a card (loopback)",
-		"lpa,lpb --to local": "names both ends already", "lpa,lpb --allow-in-use eth9": "no port of --loop", "lpa,lpb --direction out": "direction",
-	} {
+	for args, part := range map[string]string{"lpa": "takes the two ports", "lpa,lpa": "it is one port",
+		"lpa,none": "none: Link not found; there are", "lpa,lo": "no Ethernet port of a card (loopback)",
+		"lpa,lpb --to local": "names both ends already", "lpa,lpb --allow-in-use eth9": "no port of --loop",
+		"lpa,lpb --direction out": "direction"} {
 		a := l.linerate(t, append([]string{"measure", "acceptance", "--loop"}, strings.Fields(args)...)...)
-		if a.code != exitInput || !strings.Contains(a.err, part) {
+		if a.code != cli.ExitInput || !strings.Contains(a.err, part) {
 			t.Errorf("--loop %s: want %q: %s", args, part, a)
 		}
 	}
 	l.back(t, before)
 }
 
-// started starts a loop that would take long, and waits until it measures.
+// started starts a long loop, and waits until it measures.
 func (l *looped) started(t *testing.T) (*exec.Cmd, *output) {
 	t.Helper()
-	cmd, errs := l.command(t, "measure", "acceptance", "--loop", "lpa,lpb", "--allow-in-use", "lpa", "--time", "2m"), &output{}
+	cmd, errs := l.command(t, "measure", "acceptance", "--loop", "lpa,lpb", "--allow-in-use", "lpa", "--time", "2m"),
+		&output{}
 	cmd.Stderr = errs
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, cmd.Start())
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 	errs.wait(t, "1 repeat")
 	if out, err := exec.Command("ip", "-n", l.ns, "link", "show", "dev", "lpa").CombinedOutput(); err == nil {
@@ -156,7 +159,7 @@ func (l *looped) started(t *testing.T) (*exec.Cmd, *output) {
 	return cmd, errs
 }
 
-// However the program ends, the ports are put back: Ctrl-C, the end of the terminal, kill -9.
+// However the program ends, the ports are restored: Ctrl-C, the end of the terminal, kill -9.
 func TestLoopCutOff(t *testing.T) {
 	t.Parallel()
 	testenv.Need(t, testenv.Live)
@@ -169,7 +172,7 @@ func TestLoopCutOff(t *testing.T) {
 			cmd.Process.Signal(signal)
 			cmd.Wait()
 			l.back(t, before)
-			if signal == syscall.SIGINT && cmd.ProcessState.ExitCode() != exitInterrupted {
+			if signal == syscall.SIGINT && cmd.ProcessState.ExitCode() != cli.ExitInterrupted {
 				t.Errorf("exit code %d", cmd.ProcessState.ExitCode())
 			}
 			if !strings.Contains(errs.String(), "lpa and lpb are back, as they were") {
@@ -179,7 +182,7 @@ func TestLoopCutOff(t *testing.T) {
 	}
 }
 
-// Without the process that holds the namespaces a port that is no card is gone. That is said, and nothing that was measured counts.
+// Without the process that holds the namespaces a virtual port is gone. That is reported, and no result counts.
 func TestLoopOwnerKilled(t *testing.T) {
 	t.Parallel()
 	l := newLooped(t)
@@ -190,7 +193,7 @@ func TestLoopOwnerKilled(t *testing.T) {
 	}
 	owner := 0
 	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", cmd.Process.Pid))
-	for _, task := range tasks { // a child is of the thread that made it
+	for _, task := range tasks { // a child belongs to the thread that started it
 		more, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/children", cmd.Process.Pid, task.Name()))
 		children = append(append(children, ' '), more...)
 	}
@@ -205,17 +208,14 @@ func TestLoopOwnerKilled(t *testing.T) {
 	}
 	syscall.Kill(owner, syscall.SIGKILL)
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitFailed {
+	if code := cmd.ProcessState.ExitCode(); code != cli.ExitFailed {
 		t.Errorf("exit code %d:\n%s", code, errs)
 	}
-	for _, part := range []string{"was ended in the middle", "not put back: lpa: it is gone: it was no card", "not put back: lpb"} {
-		if !strings.Contains(errs.String(), part) {
-			t.Errorf("no %q:\n%s", part, errs)
-		}
-	}
+	testenv.Contains(t, errs, errs.String(), "was ended in the middle", "not put back: lpa: it is gone: it was no card",
+		"not put back: lpb")
 }
 
-// Two ports that are cabled to something else than each other are told, and put back.
+// Two ports that are not cabled to each other are reported, and restored.
 func TestLoopNotCabled(t *testing.T) {
 	t.Parallel()
 	l := newLooped(t)
@@ -226,7 +226,8 @@ func TestLoopNotCabled(t *testing.T) {
 	}
 	before := l.state(t)
 	a := l.linerate(t, "measure", "acceptance", "--loop", "lpa,lpb", "--time", "300ms")
-	if a.code != exitIncomplete || !strings.Contains(a.err, "nothing gets from one to the other in 5s: is each of them cabled to something else, such as a switch?") {
+	if a.code != cli.ExitIncomplete || !strings.Contains(a.err,
+		"nothing gets from one to the other in 5s: is each of them cabled to something else, such as a switch?") {
 		t.Errorf("%s", a)
 	}
 	l.back(t, before)

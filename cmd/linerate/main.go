@@ -1,6 +1,5 @@
-// Command linerate gets a fast storage network to line rate: it plans the
-// network, measures it, and says which part holds it back. One file a verb:
-// parse, call a folder, print.
+// Command linerate gets a fast storage network to line rate: it plans the network, measures it, and names its
+// bottleneck. Each command has a file, which parses, calls a package and prints.
 package main
 
 import (
@@ -9,19 +8,20 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"linerate/internal/cli"
 )
 
-// sameWish is how long after a signal another one is taken for the same.
-const sameWish = 300 * time.Millisecond
+// sameSignal is the time after a signal in which a second one counts as the same.
+const sameSignal = 300 * time.Millisecond
 
 func main() {
-	runHidden() // the lab's own processes start as linerate too, before any flag is read
+	runHidden() // the lab's own processes start as linerate too, before any flag is parsed
 
-	e := &env{in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv}
-	// The first signal ends what is under way and saves it; a second one ends the program at once,
-	// because stop gives the signal back to the system. Not within moments of the first: timeout(1)
-	// and terminals signal a program and its process group, which is one wish and not two.
+	e := &cli.Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}
+	// The first signal ends the work and saves it; a second one ends the program at once, because stop restores the
+	// default. Signals in quick succession count once: timeout(1) and terminals signal a program and its process group.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	go func() { <-ctx.Done(); time.Sleep(sameWish); stop() }()
-	os.Exit(e.main(ctx, os.Args[1:]))
+	go func() { <-ctx.Done(); time.Sleep(sameSignal); stop() }()
+	os.Exit(e.Execute(ctx, commandTree(e), os.Args[1:]))
 }

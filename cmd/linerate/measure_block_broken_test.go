@@ -9,15 +9,16 @@ import (
 	"syscall"
 	"testing"
 
+	"linerate/internal/cli"
 	"linerate/internal/record"
 	"linerate/internal/testenv"
 	"linerate/nvmetcp"
 )
 
-// breaking is a drive of zeros that, once it was asked often enough, calls then, and has a block that cannot be read.
+// breaking is a drive of zeros with an unreadable block; after a number of requests it calls a function.
 type breaking struct {
 	*nvmetcp.Memory
-	left atomic.Int64 // requests until then
+	left atomic.Int64 // requests until the call
 	then func()
 	bad  int64
 }
@@ -33,26 +34,23 @@ func (b *breaking) ReadAt(p []byte, at int64) (int, error) {
 	return copy(p, make([]byte, len(p))), nil
 }
 
-// bareDrive has a Backing's methods alone, so that each request is seen.
+// bareDrive only has a Backing's methods, so that each request is seen.
 type bareDrive struct{ nvmetcp.Backing }
 
 func serveDrive(t *testing.T, b nvmetcp.Backing) (url string) {
 	return serveDriveUntil(t, t.Context(), b)
 }
 
-// serveDriveUntil gives a drive out over NVMe/TCP on loopback until ctx ends.
+// serveDriveUntil exports a drive over NVMe/TCP on loopback until ctx ends.
 func serveDriveUntil(t *testing.T, ctx context.Context, b nvmetcp.Backing) (url string) {
 	t.Helper()
 	return serveDriveTo(t, ctx, b, true)
 }
 
-// serveDriveTo does the same; it may be written to unless it is read only.
+// serveDriveTo does the same; it may be written unless it is read only.
 func serveDriveTo(t *testing.T, ctx context.Context, b nvmetcp.Backing, readOnly bool) (url string) {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := testenv.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	const nqn = "nqn.2026-11.test.linerate:drive"
 	ctx, stop := context.WithCancel(ctx)
 	over := make(chan struct{})
@@ -64,7 +62,8 @@ func serveDriveTo(t *testing.T, ctx context.Context, b nvmetcp.Backing, readOnly
 	return "nvme-tcp://" + ln.Addr().String() + "/" + nqn
 }
 
-// A target that is gone in the middle, and requests that fail: what was measured until then is in the record, with when and what was lost, and the exit code is 4; or it goes on, as asked.
+// A target that vanishes in the middle, and failing requests: the record has the results until then, with time and
+// number of the losses, and the exit code is 4; or the job goes on, if configured.
 func TestMeasureBlockBroken(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	if runtime.GOOS != "linux" {
@@ -73,7 +72,8 @@ func TestMeasureBlockBroken(t *testing.T) {
 	t.Parallel()
 	measured := func(x *record.Experiment) *record.Broken {
 		t.Helper()
-		if x.IOPS != nil || x.Block != nil || len(x.Repeats) != 0 || x.Broken == nil || x.Broken.Block == nil || x.Broken.Block.Read == nil {
+		if x.IOPS != nil || x.Block != nil || len(x.Repeats) != 0 || x.Broken == nil || x.Broken.Block == nil ||
+			x.Broken.Block.Read == nil {
 			t.Fatalf("%+v, failed %q, figures %v, %d repeats", x.Broken, x.Failed, x.IOPS, len(x.Repeats))
 		}
 		return x.Broken
@@ -85,50 +85,54 @@ func TestMeasureBlockBroken(t *testing.T) {
 		drive := &breaking{Memory: nvmetcp.NewMemory(1 << 20), bad: -1, then: stop}
 		drive.left.Store(before)
 		url := serveDriveUntil(t, ctx, drive)
-		a := newPlace(t).linerate(t, "measure", "block", "--to", url, "--depth", "4", "--time", "10m", "--warmup", "0s", "--repeats", "2", "--json")
+		a := newPlace(t).linerate(t, "measure", "block", "--to", url, "--depth", "4", "--time", "10m", "--warmup", "0s",
+			"--repeats", "2", "--json")
 		x := a.run(t).Experiments[0]
 		b := measured(x)
-		if w := b.Block.Workers[0]; a.code != exitIncomplete || b.Operations < before/2 || b.After <= 0 || b.Last > b.After || w.LostSeconds == nil || w.Read != b.Operations {
+		if w := b.Block.Workers[0]; a.code != cli.ExitIncomplete || b.Operations < before/2 || b.After <= 0 ||
+			b.Last > b.After || w.LostSeconds == nil || w.Read != b.Operations {
 			t.Errorf("exit code %d, %+v, %+v", a.code, b, w)
 		}
-		for _, want := range []string{"after the window opened", "requests under way", "the last answer came", "in no figure) "} {
-			if !strings.Contains(x.Failed, want) {
-				t.Errorf("%q does not say %q", x.Failed, want)
-			}
-		}
+		testenv.Contains(t, "the reason", x.Failed, "after the window opened", "requests under way", "the last answer came",
+			"in no figure) ")
 	})
 
 	const bad = 17 * 4096 // offset
 	for _, on := range []string{"stop", "go-on"} {
 		t.Run("requests fail, "+on, func(t *testing.T) {
 			drive := &breaking{Memory: nvmetcp.NewMemory(1 << 20), bad: bad}
-			drive.left.Store(200)              // of 256 blocks one is bad, and each is asked for once before any is again
-			until := []string{"--time", "10m"} // it ends with the first error
+			drive.left.Store(200)              // one of 256 blocks is bad, and each is read once before any is repeated
+			until := []string{"--time", "10m"} // ends with the first error
 			if on == "go-on" {
 				until = []string{"--amount", "4MiB"}
 			}
-			a := newPlace(t).linerate(t, append([]string{"measure", "block", "--to", serveDrive(t, drive), "--depth", "4", "--warmup", "0s", "--repeats", "1", "--on-error", on, "--json"}, until...)...)
+			a := newPlace(t).linerate(t, append([]string{"measure", "block", "--to", serveDrive(t, drive), "--depth", "4",
+				"--warmup", "0s", "--repeats", "1", "--on-error", on, "--json"}, until...)...)
 			x := a.run(t).Experiments[0]
 			if on == "go-on" {
-				if a.code != exitDone || x.Broken != nil || x.IOPS == nil || x.Failed != "" {
+				if a.code != cli.ExitDone || x.Broken != nil || x.IOPS == nil || x.Failed != "" {
 					t.Fatalf("%s", a)
 				}
 				w := x.Block.Workers[0]
-				if len(w.Errors) == 0 || w.Errors[0].Offset != bad || w.Errors[0].Op != "read" || w.LostSeconds != nil || w.ErrorCount < int64(len(w.Errors)) || !strings.Contains(strings.Join(x.Repeats[0].Warnings, "\n"), "requests failed; they are in no figure") {
+				if len(w.Errors) == 0 || w.Errors[0].Offset != bad || w.Errors[0].Op != "read" || w.LostSeconds != nil ||
+					w.ErrorCount < int64(len(w.Errors)) ||
+					!strings.Contains(strings.Join(x.Repeats[0].Warnings, "\n"), "requests failed; they are in no figure") {
 					t.Errorf("%+v, %q", w, x.Repeats[0].Warnings)
 				}
 				return
 			}
 			b := measured(x)
 			w := b.Block.Workers[0]
-			if a.code != exitIncomplete || w.LostSeconds == nil || len(w.Errors) == 0 || w.Errors[0].Offset != bad || b.Operations != w.Read || !strings.Contains(x.Failed, "read at offset 69632: ") || !strings.Contains(x.Failed, "(on_error go-on counts them and goes on)") {
+			if a.code != cli.ExitIncomplete || w.LostSeconds == nil || len(w.Errors) == 0 || w.Errors[0].Offset != bad ||
+				b.Operations != w.Read || !strings.Contains(x.Failed, "read at offset 69632: ") ||
+				!strings.Contains(x.Failed, "(on_error go-on counts them and goes on)") {
 				t.Errorf("exit code %d, %q, %+v", a.code, x.Failed, w)
 			}
 		})
 	}
 }
 
-// forgetting is a drive that keeps nothing of what is written to one of its blocks.
+// forgetting is a drive that loses the writes to one of its blocks.
 type forgetting struct {
 	*nvmetcp.Memory
 	bad int64
@@ -141,7 +145,8 @@ func (f *forgetting) WriteAt(p []byte, at int64) (int, error) {
 	return f.Memory.WriteAt(p, at)
 }
 
-// A drive that loses a block is found out, whatever else it gives: the experiment has failed, what was counted is in no figure, and the exit code is 4.
+// A drive that loses a block is detected: the experiment has failed, its counts are in no figure, and the exit code is
+// 4.
 func TestMeasureBlockWrong(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	if runtime.GOOS != "linux" {
@@ -149,28 +154,28 @@ func TestMeasureBlockWrong(t *testing.T) {
 	}
 	t.Parallel()
 	const bad = 17 * 4096                               // offset
-	const identity = "2e4b5588610e1f19e12aa7813fd52f16" // of the drive, by its NQN
+	const identity = "2e4b5588610e1f19e12aa7813fd52f16" // of the drive, derived from its NQN
 	for _, lost := range []int64{bad, -1} {
 		url := serveDriveTo(t, t.Context(), &forgetting{nvmetcp.NewMemory(1 << 20), lost}, false)
-		a := newPlace(t).linerate(t, "measure", "block", "--to", url, "--destroy", url+"="+identity, "--read", "50%", "--verify", "--depth", "4", "--amount", "8MiB", "--warmup", "0s", "--repeats", "2", "--json")
+		a := newPlace(t).linerate(t, "measure", "block", "--to", url, "--destroy", url+"="+identity, "--read", "50%",
+			"--verify", "--depth", "4", "--amount", "8MiB", "--warmup", "0s", "--repeats", "2", "--json")
 		x := a.run(t).Experiments[0]
 		if lost < 0 {
-			if a.code != exitDone || x.Failed != "" || x.Broken != nil || len(x.Repeats) != 2 || x.Block.Workers[0].Verified.Wrong != 0 || x.Block.Workers[0].Verified.Right == 0 {
+			if a.code != cli.ExitDone || x.Failed != "" || x.Broken != nil || len(x.Repeats) != 2 ||
+				x.Block.Workers[0].Verified.Wrong != 0 || x.Block.Workers[0].Verified.Right == 0 {
 				t.Errorf("nothing is wrong: %s", a)
 			}
 			continue
 		}
-		if a.code != exitIncomplete || x.Broken == nil || x.Broken.Block == nil || len(x.Repeats) != 0 || x.IOPS != nil || x.Block != nil {
+		if a.code != cli.ExitIncomplete || x.Broken == nil || x.Broken.Block == nil || len(x.Repeats) != 0 ||
+			x.IOPS != nil || x.Block != nil {
 			t.Fatalf("%s", a)
 		}
 		v := x.Broken.Block.Workers[0].Verified
 		if v == nil || v.Wrong == 0 || v.Right == 0 || len(v.Blocks) == 0 || v.Blocks[0].Offset != bad {
 			t.Errorf("%+v", v)
 		}
-		for _, want := range []string{"blocks that were read and compared are not what was written, such as that of offset 69632", "in no figure"} {
-			if !strings.Contains(x.Failed, want) {
-				t.Errorf("%q does not say %q", x.Failed, want)
-			}
-		}
+		testenv.Contains(t, "the reason", x.Failed, "in no figure",
+			"blocks that were read and compared are not what was written, such as that of offset 69632")
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,19 +9,21 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"linerate/internal/design/fabric"
-	"linerate/internal/run"
+	"linerate/internal/base/method"
+	"linerate/internal/cli"
+	"linerate/internal/cli/job"
 )
 
 // aboutMethod is the help of a method that shares its flags with others.
 type aboutMethod struct {
 	name, short, long, example string
-	words                      map[string]string // of flags that mean less or another thing than in the text that all methods share
+	// of flags that are not settings and have a shorter text than in the help of all methods
+	words map[string]string
 }
 
-// aboutMethods has one for each of betweenHosts.
+// aboutMethods has one for each method between hosts.
 var aboutMethods = []aboutMethod{
-	{"stream", "Bulk data over TCP or UDP between two hosts: goodput, and what holds it back",
+	{method.Throughput, "Bulk data over TCP or UDP between two hosts: goodput, and what holds it back",
 		aboutEnds + "\nWithout --direction out and in are measured, one after the other, without --streams one stream.",
 		`  linerate measure stream nas
   linerate measure stream nas --streams 1,8 --direction out,in,both --rate 25G
@@ -28,51 +31,50 @@ var aboutMethods = []aboutMethod{
   linerate measure stream nas --transport udp --pace 3G --size 8900B
   linerate measure stream nas --streams 1 --against "--streams 4" --repeats 10
   linerate measure stream --from "netns a" --to "netns b" --to-address 10.9.0.2 --rate 1G --time 4s`,
-		map[string]string{"direction": "out, in, both", "streams": "numbers of streams, such as 1,4", "transport": "tcp (the default), udp"}},
-	{"ping", "Round trips over TCP, UDP or ICMP: latency, also beside bulk data",
-		aboutEnds + "\nWithout --every the next question waits for the answer; with it questions go at fixed times, and a late answer counts against all that were due meanwhile.\n" +
+		nil},
+	{method.Latency, "Round trips over TCP, UDP or ICMP: latency, also beside bulk data",
+		aboutEnds + "\nWithout --every the next question waits for the answer; with it questions go at fixed times, and a " +
+			"late answer counts against all that were due meanwhile.\n" +
 			"Over icmp HOST is whatever answers echoes, such as a switch.",
 		`  linerate measure ping nas
   linerate measure ping nas --every 1ms --streams 1,4 --under-load
   linerate measure ping nas --load-streams 1,8 --load-direction out,in,both
   linerate measure ping 10.0.0.250 --transport icmp`,
-		map[string]string{"direction": "the end that asks: out, in, both", "streams": "numbers of pairs that ask at once, such as 1,4", "transport": "tcp (the default), udp, icmp", "time": "the steady window of a repeat (default 5s)",
-			"every": "ask at these times, such as 1ms, whatever the answers do; round trips count from the time at which a question was due",
-			"spin":  "ask the socket again and again instead of sleeping", "under-load": "beside TCP streams, and without them before: --load-streams 4",
-			"load-streams": "beside so many TCP streams, such as 1,8, and without them before"}},
-	{run.Verbs, "RDMA write, read and send: latency and goodput, over RoCE, iWARP or InfiniBand",
+		map[string]string{"under-load": "beside TCP streams, and without them before: --load-streams 4"}},
+	{method.RDMA, "RDMA write, read and send: latency and goodput, over RoCE, iWARP or InfiniBand",
 		aboutEnds + "\nIt asks for latency where --metric does not say goodput. docs/fabric.md explains each setting.",
 		`  linerate measure verbs nas
   linerate measure verbs nas --metric goodput --size 64KiB,1MiB --pairs 1,2
   linerate measure verbs nas --op write,send,read --pairs 1,2,4,8 --size 1B..1KiB
   linerate measure verbs nas --transport rocev2 --traffic-class 104 --device mlx5_0`,
-		map[string]string{"direction": "out, in, both", "transport": "ib, rocev1, rocev2, iwarp (default: the card's)", "time": "the steady window of a repeat (default 5s)",
-			"service-level": "over InfiniBand: 0 to 15", "traffic-class": "over RoCE: 0 to 255; DSCP 26 is 104"}},
-	{run.Acceptance, "A bound on a link's bit errors, with a certificate",
+		nil},
+	{method.Acceptance, "A bound on a link's bit errors, with a certificate",
 		aboutEnds + `
 Both directions are filled for as long as the bound takes. --loop does so on one machine: two of its ports are in network namespaces meanwhile, and come back as they
 were, also after kill -9. One with an address, a route or this ssh session needs --allow-in-use PORT, too; --dry-run says what would be done.`,
 		`  linerate measure acceptance nas --rate 25G -o tested
   linerate measure acceptance nas --bit-error-rate 1e-13
   linerate measure acceptance --loop enp1s0f0,enp1s0f1 --dry-run`,
-		map[string]string{"streams": "numbers of streams, such as 1,4", "transport": "tcp (the default), udp", "time": "how long both directions are filled (default: as long as the bound takes)"}},
+		nil},
 }
 
 const aboutEnds = `HOST is short for --from local --to "ssh HOST". An end is a reach: local, netns NAME, ssh [USER@]HOST, lab ID/HOST, srun -w NODE,
 tcp://ADDRESS:PORT#SECRET (of an agent --listen), kubectl POD (not verified on a cluster).`
 
-// flagsOfOne are flags that are no settings of an experiment and of one method alone.
-var flagsOfOne = map[string]string{"under-load": "ping", "like-an-application": "stream", "loop": run.Acceptance, "allow-in-use": run.Acceptance, "dry-run": run.Acceptance}
+// flagsOfOne are flags of one method that are not settings of an experiment.
+var flagsOfOne = map[string]string{"under-load": method.Latency, "like-an-application": method.Throughput,
+	"loop": method.Acceptance, "allow-in-use": method.Acceptance, "dry-run": method.Acceptance}
 
-// methodTakes says that a flag of measure means something for a method.
-func methodTakes(method, flag string) bool {
+// methodTakes reports whether a flag of measure has a meaning for a method.
+func methodTakes(name, flag string) bool {
 	if of, ok := flagsOfOne[flag]; ok {
-		return of == method
+		return of == name
 	}
-	return fabric.Takes(method, strings.ReplaceAll(flag, "-", "_"))
+	return method.Takes(name, strings.ReplaceAll(flag, "-", "_"))
 }
 
-// helpsMethods makes the help of measure with a method behind it that method's own, with its flags and no others, and without one the list of methods.
+// helpsMethods makes the help of measure with a method the method's own, with only its flags, and without one the list
+// of methods.
 func helpsMethods(c *cobra.Command) {
 	c.SetHelpFunc(func(asked *cobra.Command, args []string) {
 		if asked == c {
@@ -89,20 +91,22 @@ func helpsMethods(c *cobra.Command) {
 	})
 }
 
-// command is what the help of a method is made of.
+// command is a command from which the help of a method is generated.
 func (m aboutMethod) command(measure *cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: measure.CommandPath() + " " + m.name + " [HOST]", Short: m.short, Long: m.long, Example: m.example, Run: func(*cobra.Command, []string) {}}
+	c := &cobra.Command{Use: measure.CommandPath() + " " + m.name + " [HOST]", Short: m.short, Long: m.long,
+		Example: m.example, Run: func(*cobra.Command, []string) {}}
 	if m.name == "" {
 		c.Use = measure.UseLine()
 	}
 	measure.Flags().VisitAll(func(f *pflag.Flag) {
-		if m.name == "" || !methodTakes(m.name, f.Name) || slices.Contains(flagsOfOthers, f.Name) {
+		if m.name == "" || !methodTakes(m.name, f.Name) || slices.Contains(job.FlagsOfOthers, f.Name) {
 			return
 		}
 		own := *f
 		own.Hidden = false
 		own.Usage = strings.TrimPrefix(own.Usage, "of "+m.name+": ")
-		if words := m.words[f.Name]; words != "" {
+		set, _ := method.SettingOf(strings.ReplaceAll(f.Name, "-", "_"))
+		if words := cmp.Or(m.words[f.Name], set.Flags[method.Shared].UsageOf[m.name]); words != "" {
 			own.Usage = words
 		} else if f.Name == "help" {
 			own.Usage = "this help"
@@ -110,11 +114,11 @@ func (m aboutMethod) command(measure *cobra.Command) *cobra.Command {
 		c.Flags().AddFlag(&own)
 	})
 	c.SetOut(measure.OutOrStdout())
-	helps(c)
+	cli.SetHelp(c)
 	return c
 }
 
-// methodList is the list of all methods that the help of measure has in place of their flags.
+// methodList is the list of all methods, which the help of measure has instead of their flags.
 func methodList(measure *cobra.Command) string {
 	lines := []string{"Methods, each with a help of its own (linerate measure METHOD --help):"}
 	for _, m := range aboutMethods {

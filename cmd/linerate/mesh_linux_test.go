@@ -11,12 +11,13 @@ import (
 	"syscall"
 	"testing"
 
+	"linerate/internal/cli"
 	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
 	"linerate/internal/testenv"
 )
 
-// The main example in the lab: every path is measured, and the run folder holds what the contract says.
+// The main example in the lab: every path is measured, and the run folder matches the contract.
 func TestMeshInTheLab(t *testing.T) {
 	t.Parallel()
 	needLab(t)
@@ -25,9 +26,10 @@ func TestMeshInTheLab(t *testing.T) {
 	dir := p.path("run")
 	a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--repeats", "1", "-o", dir, "--json")
 	r := a.run(t)
-	// Goals of storage cannot be judged in a lab, and change nothing; the one of the streams is looked at below.
-	if saturated := slices.ContainsFunc(r.Goals, func(g record.Goal) bool { return g.Name == "saturated" && g.Met != nil && *g.Met }); saturated != (a.code == exitDone) ||
-		a.code != exitDone && a.code != exitMissed {
+	// Goals of storage cannot be evaluated in a lab, and change nothing; that of the streams is checked below.
+	if saturated := slices.ContainsFunc(r.Goals, func(g record.Goal) bool {
+		return g.Name == "saturated" && g.Met != nil && *g.Met
+	}); saturated != (a.code == cli.ExitDone) || a.code != cli.ExitDone && a.code != cli.ExitMissed {
 		t.Fatalf("goals %+v, exit code %d: %s", r.Goals, a.code, a)
 	}
 	meshResult(t, r)
@@ -49,11 +51,13 @@ func meshResult(t *testing.T, r *record.Run) {
 		case e.NotRun != "":
 			notRun = append(notRun, e.Name)
 		case e.Method == "block":
-			if b := e.Block; b == nil || e.Bytes == nil || e.Bytes.Median <= 0 || b.Read == nil || b.Workers[0].Way != "nvme-tcp" || len(b.Hosts) != 2 || b.PerPercentStoring == nil {
+			if b := e.Block; b == nil || e.Bytes == nil || e.Bytes.Median <= 0 || b.Read == nil ||
+				b.Workers[0].Way != "nvme-tcp" || len(b.Hosts) != 2 || b.PerPercentStoring == nil {
 				t.Errorf("%s: %+v", e.Name, b)
 			}
 		case e.Method == "copy":
-			if c := e.Copy; c == nil || e.Seconds == nil || e.Seconds.Median <= 0 || len(c.Legs) != 1 || !c.Legs[0].Verified || c.Legs[0].Sync == nil || len(c.Hosts) != 2 || c.Tool == "" {
+			if c := e.Copy; c == nil || e.Seconds == nil || e.Seconds.Median <= 0 || len(c.Legs) != 1 || !c.Legs[0].Verified ||
+				c.Legs[0].Sync == nil || len(c.Hosts) != 2 || c.Tool == "" {
 				t.Errorf("%s: %+v", e.Name, c)
 			}
 		case e.Method == "ping":
@@ -67,7 +71,8 @@ func meshResult(t *testing.T, r *record.Run) {
 				t.Errorf("%s -> %s: ceiling %+v, want 188.3 Mb/s", e.From, e.To, e.Ceiling)
 			}
 			if e.Verdict == nil || e.Goodput == nil || e.Goodput.Median <= 0 {
-				t.Errorf("%s -> %s (%s, %v): verdict %+v, goodput %+v", e.From, e.To, e.Direction, e.Settings, e.Verdict, e.Goodput)
+				t.Errorf("%s -> %s (%s, %v): verdict %+v, goodput %+v", e.From, e.To, e.Direction, e.Settings, e.Verdict,
+					e.Goodput)
 			}
 		}
 	}
@@ -81,7 +86,8 @@ func meshResult(t *testing.T, r *record.Run) {
 			met[g.Name] = "judged"
 		}
 	}
-	if want := "map[copy-from-nas:unknown copy-to-nas:unknown frugal:judged saturated:judged sequential-read:unknown]"; fmt.Sprint(met) != want {
+	want := "map[copy-from-nas:unknown copy-to-nas:unknown frugal:judged saturated:judged sequential-read:unknown]"
+	if fmt.Sprint(met) != want {
 		t.Errorf("goals %v, want %s", met, want)
 	}
 }
@@ -98,17 +104,17 @@ func meshFolder(t *testing.T, dir string) {
 			t.Errorf("%s is not in the run folder: %v", want, there)
 		}
 	}
-	captures := 0
+	snapshots := 0
 	for _, f := range there {
 		if strings.HasPrefix(f, "captures/") {
-			captures++
+			snapshots++
 		} else if strings.Contains(f, "/") || strings.HasPrefix(f, ".") {
 			t.Errorf("%s has no business in the run folder", f)
 		}
 	}
-	// Idle at both ends a host; before, up to three during, after a cell and end: those that would come late are left out.
-	if least, most := 3*2+18*2*2, 3*2+18*2*5; captures < least || captures > most {
-		t.Errorf("%d captures, want %d to %d", captures, least, most)
+	// Idle at both ends a host; before, up to three during, after a combination and end: late ones are left out.
+	if least, most := 3*2+18*2*2, 3*2+18*2*5; snapshots < least || snapshots > most {
+		t.Errorf("%d snapshots, want %d to %d", snapshots, least, most)
 	}
 	page, err := os.ReadFile(dir + "/" + runfolder.ReportName)
 	if err != nil || len(page) > 500_000 || len(page) < 10_000 {
@@ -121,7 +127,7 @@ func meshFolder(t *testing.T, dir string) {
 	}
 }
 
-// The same as a user without any right, from a folder of their own.
+// The same as an unprivileged user, from a folder of their own.
 func TestMeshAsOrdinaryUser(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
@@ -137,9 +143,7 @@ func TestMeshAsOrdinaryUser(t *testing.T) {
 	p := newPlace(t)
 	p.env = []string{"PATH=" + os.Getenv("PATH"), "XDG_RUNTIME_DIR=" + p.dir, "HOME=" + p.dir}
 	fabric := copyFile(t, mesh, p.path("mesh-10g.yaml"))
-	if err := os.Chown(p.dir, uid, gid); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, os.Chown(p.dir, uid, gid))
 	as := func(t testing.TB, args ...string) *exec.Cmd {
 		cmd := p.command(t, args...)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
@@ -149,7 +153,7 @@ func TestMeshAsOrdinaryUser(t *testing.T) {
 		missing(t, "user namespaces for ordinary users: "+refused)
 	}
 	a := finish(t, as(t, "run", fabric, "--lab", "--scale", "0.02", "--repeats", "1", "--only", "ping"))
-	if a.code != exitDone {
+	if a.code != cli.ExitDone {
 		t.Fatalf("want exit code 0: %s", a)
 	}
 	if !strings.Contains(a.out, "desktop -> nas") || !strings.Contains(a.out, "round trip") {

@@ -5,9 +5,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"linerate/internal/cli"
+	"linerate/internal/testenv"
 )
 
-// pastedRun is a run through a switch that lost on purpose, without what linerate read of the switch; that is returned.
+// pastedRun is a run through a switch that dropped packets, without linerate's snapshots of it, which are returned.
 func pastedRun(t *testing.T) (dir string, sw map[string]string) {
 	t.Helper()
 	dir, sw = recordedRun(t, "switch-drops"), map[string]string{}
@@ -16,34 +19,30 @@ func pastedRun(t *testing.T) (dir string, sw map[string]string) {
 		t.Fatal(err, files)
 	}
 	for _, file := range files {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testenv.Must(os.ReadFile(file))(t)
 		for _, when := range []string{"before", "after"} {
 			if strings.Contains(filepath.Base(file), "."+when+"-") {
 				sw[when] = string(b)
 			}
 		}
-		if err := os.Remove(file); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Check(t, os.Remove(file))
 	}
 	return dir, sw
 }
 
-// section is one output of a capture.
-func section(t *testing.T, capture, name string) string {
+// section is one output of a snapshot.
+func section(t *testing.T, snapshot, name string) string {
 	t.Helper()
-	_, rest, ok := strings.Cut(capture, "-- "+name+" --\n")
+	_, rest, ok := strings.Cut(snapshot, "-- "+name+" --\n")
 	if !ok {
-		t.Fatalf("no %s in the capture", name)
+		t.Fatalf("no %s in the snapshot", name)
 	}
 	text, _, _ := strings.Cut(rest, "\n-- ")
 	return text + "\n"
 }
 
-// What switches printed before and after a run closes its account, as a capture or as a pasted session in a folder, which has no time.
+// Saved outputs of switches from before and after a run are the other side of its cross-check, as a snapshot or as a
+// pasted session in a folder, which has no time.
 func TestPastedSwitch(t *testing.T) {
 	for _, form := range []string{"none", "captures", "session"} {
 		t.Run(form, func(t *testing.T) {
@@ -52,12 +51,8 @@ func TestPastedSwitch(t *testing.T) {
 			for when, text := range sw {
 				at := filepath.Join(t.TempDir(), when)
 				write := func(name, text string) {
-					if err := os.MkdirAll(filepath.Dir(filepath.Join(at, name)), 0o755); err != nil {
-						t.Fatal(err)
-					}
-					if err := os.WriteFile(filepath.Join(at, name), []byte(text), 0o600); err != nil {
-						t.Fatal(err)
-					}
+					testenv.Check(t, os.MkdirAll(filepath.Dir(filepath.Join(at, name)), 0o755))
+					testenv.WriteFile(t, filepath.Join(at, name), []byte(text), 0o600)
 				}
 				switch form {
 				case "captures":
@@ -80,24 +75,23 @@ func TestPastedSwitch(t *testing.T) {
 					continue
 				}
 				known := x[i].Closes != nil && *x[i].Closes
-				if known != (form != "none") || known && !strings.Contains(x[i].Sentence, "by qdisc.drops of sw1.2 on sw1") || !known && !strings.Contains(x[i].Why, "sw1: its counters") {
+				if known != (form != "none") || known && !strings.Contains(x[i].Sentence, "by qdisc.drops of sw1.2 on sw1") ||
+					!known && !strings.Contains(x[i].Why, "sw1: its counters") {
 					t.Errorf("%s: %+v", x[i].Sentence, x[i])
 				}
 				return
 			}
-			t.Fatalf("no account: %s", a)
+			t.Fatalf("no cross-check: %s", a)
 		})
 	}
 }
 
-// What is wrong with pasted folders is told at once, and nothing is explained.
-func TestPastedMistakes(t *testing.T) {
+// Errors of pasted folders are reported at once, and nothing is explained.
+func TestPastedErrors(t *testing.T) {
 	dir, sw := pastedRun(t)
 	at := t.TempDir()
 	for name, text := range map[string]string{"host1.txtar": sw["before"], "notes.txt": "x"} {
-		if err := os.WriteFile(filepath.Join(at, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.WriteFile(t, filepath.Join(at, name), []byte(text), 0o600)
 	}
 	for _, c := range []struct {
 		arguments []string
@@ -107,14 +101,7 @@ func TestPastedMistakes(t *testing.T) {
 		{[]string{dir, "--before", filepath.Join(at, "none"), "--after", at}, []string{"none", "no switch host1"}},
 		{[]string{"--figure", "9G", "--rate", "10G", "--before", at}, []string{"--before: it is of a run"}},
 	} {
-		a := call(t, nil, append([]string{"explain"}, c.arguments...)...)
-		if a.code != exitInput {
-			t.Errorf("exit code %d: %s", a.code, a)
-		}
-		for _, want := range c.want {
-			if !strings.Contains(a.err, want) {
-				t.Errorf("%q does not say %q: %s", c.arguments, want, a)
-			}
-		}
+		a := call(t, nil, append([]string{"explain"}, c.arguments...)...).ends(t, cli.ExitInput)
+		testenv.Contains(t, c.arguments, a.err, c.want...)
 	}
 }

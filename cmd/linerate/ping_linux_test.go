@@ -5,22 +5,26 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/cli"
 	"linerate/internal/record"
+	"linerate/internal/testenv"
 )
 
-// Pings of every kind as experiments of a file: each has its part of the record, on the terminal and on the page.
+// All kinds of pings as experiments of a file: each has its part of the record, on the terminal and on the page.
 func TestPingsInTheLab(t *testing.T) {
 	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
-	fabric := copyFile(t, "testdata/three.yaml", p.path("three.yaml"), "  raw: {method: stream, from: host1, to: host2, streams: 1}", strings.Join([]string{
-		"  fixed: {method: ping, from: host1, to: host2, every: 2ms, streams: 2, transport: [tcp, udp]}",
-		"  echoes: {method: ping, from: host1, to: host3, transport: icmp}",
-		"  loaded: {method: ping, from: host2, to: host3, load_streams: 2, load_direction: [out, both]}",
-		"  wrong: {method: ping, from: host1, to: host2, transport: icmp, direction: in}"}, "\n"))
+	fabric := copyFile(t, "testdata/three.yaml", p.path("three.yaml"),
+		"  raw: {method: stream, from: host1, to: host2, streams: 1}", strings.Join([]string{
+			"  fixed: {method: ping, from: host1, to: host2, every: 2ms, streams: 2, transport: [tcp, udp]}",
+			"  echoes: {method: ping, from: host1, to: host3, transport: icmp}",
+			"  loaded: {method: ping, from: host2, to: host3, load_streams: 2, load_direction: [out, both]}",
+			"  wrong: {method: ping, from: host1, to: host2, transport: icmp, direction: in}"}, "\n"))
 	dir := p.path("run")
-	a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--repeats", "2", "--set", "time=400ms", "-o", dir, "--json")
-	if a.code != exitIncomplete { // wrong is not run
+	a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--repeats", "2", "--set", "time=400ms", "-o", dir,
+		"--json")
+	if a.code != cli.ExitIncomplete { // experiment wrong is not run
 		t.Fatalf("run: %s", a)
 	}
 	r := a.run(t)
@@ -33,7 +37,8 @@ func TestPingsInTheLab(t *testing.T) {
 			}
 			continue
 		}
-		if e.Failed != "" || e.Latency == nil || e.Latency.P50 <= 0 || len(e.Latency.Percentiles) != 6 || e.Latency.Histogram == "" || len(e.Repeats) != 2 || len(e.Clocks) != 1 || e.Clocks[0].Overhead <= 0 {
+		if e.Failed != "" || e.Latency == nil || e.Latency.P50 <= 0 || len(e.Latency.Percentiles) != 6 ||
+			e.Latency.Histogram == "" || len(e.Repeats) != 2 || len(e.Clocks) != 1 || e.Clocks[0].Overhead <= 0 {
 			t.Errorf("%s %v: failed %q, latency %+v, clocks %+v", e.Name, e.Settings, e.Failed, e.Latency, e.Clocks)
 		}
 		for _, rep := range e.Repeats {
@@ -46,39 +51,33 @@ func TestPingsInTheLab(t *testing.T) {
 		t.Fatalf("%d experiments", len(r.Experiments))
 	}
 	for _, e := range found["fixed"] {
-		if o := e.Open; o == nil || o.Asked != 1000 || o.Service == nil || o.Late == nil || e.Pairs == nil || e.Pairs.Pairs != 2 {
+		if o := e.Open; o == nil || o.Asked != 1000 || o.Service == nil || o.Late == nil || e.Pairs == nil ||
+			e.Pairs.Pairs != 2 {
 			t.Errorf("fixed %v: %+v, %+v", e.Settings, e.Open, e.Pairs)
 		}
 	}
 	e := found["echoes"][0]
-	if m := e.PathMTU; m == nil || m.Bytes != 1500 || m.Device != 1500 || e.Open == nil || e.Open.Asked != 100 || e.InEffect["transport"] != "icmp" {
+	if m := e.PathMTU; m == nil || m.Bytes != 1500 || m.Device != 1500 || e.Open == nil || e.Open.Asked != 100 ||
+		e.InEffect["transport"] != "icmp" {
 		t.Errorf("echoes: %+v, %+v, %v", e.PathMTU, e.Open, e.InEffect)
 	}
 	for _, e := range found["loaded"] {
 		l := e.Load
-		if l == nil || l.Streams != 2 || l.Idle == nil || l.Goodput == nil || l.Goodput.Median <= 0 || l.Added == nil || l.Added.P50 == nil || (l.Backward != nil) != (e.Settings["load_direction"] == "both") {
+		if l == nil || l.Streams != 2 || l.Idle == nil || l.Goodput == nil || l.Goodput.Median <= 0 || l.Added == nil ||
+			l.Added.P50 == nil || (l.Backward != nil) != (e.Settings["load_direction"] == "both") {
 			t.Errorf("loaded %v: %+v", e.Settings, l)
 		}
 	}
-	page, err := os.ReadFile(p.path("run", "report.html"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testenv.Must(os.ReadFile(p.path("run", "report.html")))(t)
 	a = p.linerate(t, "report", dir)
-	for _, want := range []string{"open loop", "path MTU", "1500 bytes get through unfragmented", "beside 2 streams both", "linerate's own", "load", "it adds"} {
-		if !strings.Contains(a.out, want) {
-			t.Errorf("the report does not say %q: %s", want, a)
-		}
-	}
-	for _, want := range []string{"with the load", "dashed: without", "from when due", "1500 bytes get through"} {
-		if !strings.Contains(string(page), want) {
-			t.Errorf("the page does not say %q", want)
-		}
-	}
+	testenv.Contains(t, a, a.out, "open loop", "path MTU", "1500 bytes get through unfragmented",
+		"beside 2 streams both", "linerate's own", "load", "it adds")
+	testenv.Contains(t, "the page", string(page), "with the load", "dashed: without", "from when due",
+		"1500 bytes get through")
 }
 
-// What cannot be asked of a ping is said before any host is asked.
-func TestPingMistakes(t *testing.T) {
+// Invalid settings of ping are reported before any host is queried.
+func TestPingErrors(t *testing.T) {
 	for _, c := range []struct{ args, says string }{
 		{"stream nas --every 1ms", "every"},
 		{"ping nas --every 2s --time 1s", "--every 2s is above the window"},
@@ -91,7 +90,7 @@ func TestPingMistakes(t *testing.T) {
 		{"stream 10.9.9.9 --transport icmp", "icmp"},
 	} {
 		a := call(t, nil, append([]string{"measure"}, strings.Fields(c.args)...)...)
-		if a.code != exitInput || !strings.Contains(a.err, c.says) || a.out != "" {
+		if a.code != cli.ExitInput || !strings.Contains(a.err, c.says) || a.out != "" {
 			t.Errorf("measure %s: want %q: %s", c.args, c.says, a)
 		}
 	}

@@ -7,38 +7,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/internal/design/fabric"
-	"linerate/internal/design/plan"
-	"linerate/internal/record"
+	"linerate/internal/cli"
+	"linerate/internal/cli/planning"
+	"linerate/internal/design/catalog"
 )
 
-// load reads a fabric file with everything that it needs, and plans it.
-func (e *env) load(path, variant string) (*plan.Plan, error) { return e.loadWith(path, variant, "") }
-
-// loadWith is load with every card's offloads as a flag has them: on, off, or empty for the file's.
-func (e *env) loadWith(path, variant, offloads string) (*plan.Plan, error) {
-	catalog, err := e.catalog(path)
-	if err != nil {
-		return nil, err
-	}
-	f, problems := fabric.Load(path, fabric.Options{Variant: variant, Catalog: catalog})
-	if len(problems) > 0 {
-		if problems.Refused() {
-			return nil, fail(exitRefused, problems)
-		}
-		return nil, fail(exitInput, problems)
-	}
-	if offloads != "" {
-		f.SwitchOffloads(offloads == "on")
-	}
-	return plan.Build(f), nil
-}
-
-func (e *env) planCommand() *cobra.Command {
+func planCommand(e *cli.Env) *cobra.Command {
 	var variant, against string
 	var asJSON bool
-	var wish suggestFlags
-	var out planOutput
+	var requirements planning.SuggestFlags
+	var out planning.Output
 	c := &cobra.Command{
 		Use:   "plan FABRIC.yaml [OTHER.yaml]",
 		Short: "Bill of materials, cables with labels, addresses, and what would not work",
@@ -51,67 +29,82 @@ func (e *env) planCommand() *cobra.Command {
   linerate plan examples/eval-25g.yaml --against ten
   linerate plan --suggest --hosts 3 --rate 10G --reach 8m --os freebsd,windows
   linerate plan --suggest --hosts 3 --rate 100G --reach 3m --rdma rocev2 --max-price "8000 CNY" --design 2 -o new.yaml`,
-		Args:        planWords(&wish),
-		Annotations: map[string]string{checksItself: "yes", findsFabric: "yes"},
+		Args:        planning.FileCount(&requirements),
+		Annotations: map[string]string{cli.ChecksItself: "yes", cli.FindsFabric: "yes"},
 		RunE: func(c *cobra.Command, args []string) error {
-			for _, name := range changed(c.Flags()) {
-				if !wish.on && slices.Contains(needSuggest, name) {
-					e.wrong.add(fmt.Errorf("--%s: it is part of a wish; add --suggest", name))
+			for _, name := range cli.GivenFlags(c.Flags()) {
+				if !requirements.On && slices.Contains(planning.SuggestOnly, name) {
+					e.Errors.Add(fmt.Errorf("--%s: it is part of a wish; add --suggest", name))
 				}
 			}
-			if wish.on && len(args) > 0 {
-				e.wrong.add(fmt.Errorf("--suggest takes a wish and no file: %s", strings.Join(args, " ")))
+			if requirements.On && len(args) > 0 {
+				e.Errors.Add(fmt.Errorf("--suggest takes a wish and no file: %s", strings.Join(args, " ")))
 			}
-			out.check(&e.wrong, asJSON, wish.on)
-			if wish.on {
-				wish.out = out.folder
-				return e.suggested(&wish, asJSON)
+			out.Check(&e.Errors, asJSON, requirements.On)
+			if requirements.On {
+				requirements.Out = out.Folder
+				return planning.Suggest(e, &requirements, asJSON)
 			}
-			two, wrong := comparing(c, args, variant, against)
-			e.wrong.add(wrong)
-			if err := e.wrong.err(); err != nil {
+			two, wrong := planning.Comparing(c, args, variant, against)
+			e.Errors.Add(wrong)
+			if err := e.Errors.Err(); err != nil {
 				return err
 			}
 			if two {
-				return e.compared(args, variant, against, asJSON)
+				return planning.Compare(e, args, variant, against, asJSON)
 			}
-			p, err := e.load(args[0], variant)
+			p, err := e.Load(args[0], variant)
 			if err != nil {
 				return err
 			}
-			if err := e.planOut(p, out, asJSON); err != nil {
+			if err := planning.Write(e, p, out, asJSON); err != nil {
 				return err
 			}
-			return planExit(p)
+			return cli.PlanExit(p)
 		},
 	}
 	c.Flags().StringVar(&variant, "variant", "", "merge a variant of the file into it; several with +")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	c.Flags().StringVar(&against, "against", "", "hold the design against this variant of the file, or of the second file; empty: the file as written")
-	wish.register(c)
-	out.flags(c)
+	c.Flags().StringVar(&against, "against", "",
+		"hold the design against this variant of the file, or of the second file; empty: the file as written")
+	requirements.Define(c)
+	out.Define(c)
 	return c
 }
 
-// planWords is how many files it takes: a wish is for something that has none yet.
-func planWords(wish *suggestFlags) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if wish.on {
-			return nil
-		}
-		if len(args) == 0 {
-			return cobra.ExactArgs(1)(c, args)
-		}
-		return cobra.MaximumNArgs(2)(c, args)
-	}
-}
+func partsCommand(e *cli.Env) *cobra.Command {
+	var asJSON bool
+	var check []string
+	c := &cobra.Command{
+		Use:   "parts [WORD]",
+		Short: "The catalogue: NICs, cables, switches and drives with what is known of them",
+		Long: `WORD is looked for in ids, names, part numbers, vendors, families, chips, drivers and PCI ids; one that is the name of one part
+shows it: with its sources, what it can do on each operating system, and its traps. What nobody knows is said to be not known.
 
-// planExit is the exit code of a plan: problems of severity error are 3.
-func planExit(p *plan.Plan) error {
-	for _, problem := range p.Problems {
-		if problem.Severity == record.Error {
-			return fail(exitMissed, nil)
-		}
+Files of your own come over the catalogue: parts.d/*.yaml beside a fabric file (here: in this folder) and in ~/.config/linerate
+(XDG_CONFIG_HOME; in Windows %AppData%\linerate). An entry with a new id is added, one with an id of the catalogue replaces that part as a whole.`,
+		Example: `  linerate parts                  everything
+  linerate parts chelsio          what matches a word
+  linerate parts MCX354A-FCCT     one part with its sources
+  linerate parts 15b3:1007        the cards with that PCI id
+  linerate parts --check my.yaml --check parts.d/others.yaml     what is wrong in files of parts`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(check) > 0 {
+				entries, err := catalog.Load()
+				if err != nil {
+					return err
+				}
+				return planning.CheckParts(e, entries, append(check, args...), asJSON)
+			}
+			entries, err := e.Catalog("")
+			if err != nil {
+				return err
+			}
+			return planning.ShowParts(e, entries, strings.Join(args, " "), asJSON)
+		},
 	}
-	return nil
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	c.Flags().StringArrayVar(&check, "check", nil,
+		"look for mistakes in this file of parts (docs/parts.md), and in those that follow")
+	return c
 }

@@ -7,21 +7,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"linerate/internal/cli"
+	"linerate/internal/testenv"
 )
 
 // filesIn reads the files of a folder by their names.
 func filesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := testenv.Must(os.ReadDir(dir))(t)
 	out := map[string]string{}
 	for _, e := range entries {
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testenv.Must(os.ReadFile(filepath.Join(dir, e.Name())))(t)
 		out[e.Name()] = string(text)
 	}
 	return out
@@ -30,36 +27,35 @@ func filesIn(t *testing.T, dir string) map[string]string {
 func TestPlanFolder(t *testing.T) {
 	const mesh, nas = "../../examples/mesh-10g.yaml", "../../examples/nas-40g.yaml"
 	dir := filepath.Join(t.TempDir(), "new", "plan")
-	if a := call(t, nil, "plan", mesh, "-o", dir); a.code != exitDone || !strings.Contains(a.err, "written: "+filepath.Join(dir, "plan.html")) {
+	if a := call(t, nil, "plan", mesh, "-o", dir); a.code != cli.ExitDone ||
+		!strings.Contains(a.err, "written: "+filepath.Join(dir, "plan.html")) {
 		t.Fatal(a)
 	}
 	first := filesIn(t, dir)
 	if len(first) != 6 {
 		t.Fatalf("%d files", len(first))
 	}
-	for name, has := range map[string]string{"plan.html": "<svg", "labels.html": "<b>nas.t3.2</b>", "bom.csv": "unit_price", "cables.csv": "C3,nas.t3.2", "addresses.csv": "10.0.3.2", "plan.json": `"schema": "linerate/plan/1"`} {
+	for name, has := range map[string]string{"plan.html": "<svg", "labels.html": "<b>nas.t3.2</b>",
+		"bom.csv": "unit_price", "cables.csv": "C3,nas.t3.2", "addresses.csv": "10.0.3.2",
+		"plan.json": `"schema": "linerate/plan/1"`} {
 		if !strings.Contains(strings.ReplaceAll(first[name], `":"`, `": "`), has) {
-			t.Errorf("%s lacks %q", name, has)
+			t.Errorf("%s is missing %q", name, has)
 		}
 	}
-	// Written again it is the same; another plan takes its place.
+	// Written again it is the same; a different plan replaces it.
 	call(t, nil, "plan", mesh, "-o", dir)
 	for name, text := range filesIn(t, dir) {
 		if text != first[name] {
 			t.Errorf("%s differs when it is written again", name)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("mine"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if a := call(t, nil, "plan", nas, "-o", dir); a.code != exitDone {
-		t.Fatal(a)
-	}
+	testenv.WriteFile(t, filepath.Join(dir, "notes.txt"), []byte("mine"), 0o644)
+	call(t, nil, "plan", nas, "-o", dir).ends(t, cli.ExitDone)
 	second := filesIn(t, dir)
 	if second["notes.txt"] != "mine" || second["cables.csv"] == first["cables.csv"] {
 		t.Error("a second plan did not replace the first, or a file of the user's was touched")
 	}
-	// What was changed, or is not linerate's, stays, and nothing else is written.
+	// A changed or foreign file stays, and nothing else is written.
 	for name, make := range map[string]func(name string) error{
 		"bom.csv":   func(name string) error { return os.WriteFile(name, []byte("my prices"), 0o644) },
 		"plan.json": func(name string) error { return os.WriteFile(name, []byte(`{"schema":"other/1"}`), 0o644) },
@@ -67,19 +63,16 @@ func TestPlanFolder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			if a := call(t, nil, "plan", mesh, "-o", dir); a.code != exitDone {
-				t.Fatal(a)
-			}
+			call(t, nil, "plan", mesh, "-o", dir).ends(t, cli.ExitDone)
 			file := filepath.Join(dir, name)
-			if err := os.Remove(file); err != nil {
-				t.Fatal(err)
-			}
+			testenv.Check(t, os.Remove(file))
 			if err := make(file); err != nil {
 				t.Skip(err)
 			}
 			before := filesIn(t, dir)
 			a := call(t, nil, "plan", nas, "-o", dir)
-			if a.code != exitRefused || !strings.Contains(a.err, file) || !strings.Contains(a.err, "choose another folder with -o") || a.out != "" {
+			if a.code != cli.ExitRefused || !strings.Contains(a.err, file) ||
+				!strings.Contains(a.err, "choose another folder with -o") || a.out != "" {
 				t.Errorf("want a refusal: %s", a)
 			}
 			for name, text := range filesIn(t, dir) {
@@ -89,7 +82,7 @@ func TestPlanFolder(t *testing.T) {
 			}
 		})
 	}
-	// A process that was ended between two files: some are new, some old.
+	// A process ended between two files: some are new, some old.
 	dir, other := t.TempDir(), t.TempDir()
 	call(t, nil, "plan", mesh, "-o", dir)
 	call(t, nil, "plan", nas, "-o", other)
@@ -98,17 +91,14 @@ func TestPlanFolder(t *testing.T) {
 		next.files[name] = append(next.files[name], old.files[name]...)
 	}
 	next.write(t, dir)
-	if err := os.Rename(filepath.Join(other, "plan.html"), filepath.Join(dir, "plan.html")); err != nil {
-		t.Fatal(err)
-	}
-	if a := call(t, nil, "plan", nas, "-o", dir); a.code != exitDone || filesIn(t, dir)["plan.json"] != second["plan.json"] {
+	testenv.Check(t, os.Rename(filepath.Join(other, "plan.html"), filepath.Join(dir, "plan.html")))
+	if a := call(t, nil, "plan", nas, "-o", dir); a.code != cli.ExitDone ||
+		filesIn(t, dir)["plan.json"] != second["plan.json"] {
 		t.Errorf("a folder that was half written cannot be written again: %s", a)
 	}
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if a := call(t, nil, "plan", mesh, "-o", file); a.code != exitRefused || !strings.Contains(a.err, "is a file") {
+	testenv.WriteFile(t, file, "", 0o644)
+	if a := call(t, nil, "plan", mesh, "-o", file); a.code != cli.ExitRefused || !strings.Contains(a.err, "is a file") {
 		t.Errorf("want a refusal: %s", a)
 	}
 }
@@ -124,7 +114,8 @@ func planMarks(t *testing.T, dir string) marks {
 	var m marks
 	var known struct{ Files map[string][]string }
 	text := []byte(filesIn(t, dir)["plan.json"])
-	if err := errors.Join(json.Unmarshal(text, &m.all), json.Unmarshal(text, &known)); err != nil || len(known.Files) != 5 {
+	if err := errors.Join(json.Unmarshal(text, &m.all), json.Unmarshal(text, &known)); err != nil ||
+		len(known.Files) != 5 {
 		t.Fatalf("%v, %d files", err, len(known.Files))
 	}
 	m.files = known.Files
@@ -134,23 +125,115 @@ func planMarks(t *testing.T, dir string) marks {
 func (m marks) write(t *testing.T, dir string) {
 	t.Helper()
 	m.all["files"] = m.files
-	text, err := json.Marshal(m.all)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "plan.json"), text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	text := testenv.Must(json.Marshal(m.all))(t)
+	testenv.WriteFile(t, filepath.Join(dir, "plan.json"), text, 0o644)
 }
 
 func TestPlanTable(t *testing.T) {
 	const mesh = "../../examples/mesh-10g.yaml"
-	if a := call(t, nil, "plan", mesh, "--csv", "cables"); a.code != exitDone || !strings.HasPrefix(a.out, "label,end,") || strings.Count(a.out, "\r\n") != 4 || a.err != "" {
+	if a := call(t, nil, "plan", mesh, "--csv", "cables"); a.code != cli.ExitDone ||
+		!strings.HasPrefix(a.out, "label,end,") || strings.Count(a.out, "\r\n") != 4 || a.err != "" {
 		t.Error(a)
 	}
 	for _, wrong := range [][]string{{"--csv", "links"}, {"--csv", "bom", "--json"}} {
-		if a := call(t, nil, append([]string{"plan", mesh}, wrong...)...); a.code != exitInput || a.out != "" || !strings.Contains(a.err, "--csv") {
+		if a := call(t, nil, append([]string{"plan", mesh}, wrong...)...); a.code != cli.ExitInput || a.out != "" ||
+			!strings.Contains(a.err, "--csv") {
 			t.Errorf("%v: %s", wrong, a)
 		}
+	}
+}
+
+func TestPlanCompare(t *testing.T) {
+	if a := call(t, nil, "plan", mesh, example("roce-100g")); a.code != cli.ExitDone ||
+		!strings.Contains(a.out, "mesh-10g against roce-100g") || !strings.Contains(a.out, "4000 CNY") || a.err != "" {
+		t.Errorf("two files: %s", a)
+	}
+	if a := call(t, nil, "plan", example("eval-25g"), "--against", "ten"); a.code != cli.ExitDone ||
+		!strings.Contains(a.out, "eval-25g against eval-25g [ten]") || !strings.Contains(a.out, "x 0.400") {
+		t.Errorf("a variant: %s", a)
+	}
+	o := call(t, nil, "plan", mesh, mesh, "--json").object(t, "linerate/plan-compare/1")
+	for _, key := range []string{"items", "only_a", "only_b", "problems_only_a", "problems_only_b"} {
+		if v, ok := o[key].([]any); !ok || len(v) != 0 {
+			t.Errorf("%s of a file against itself: %v", key, o[key])
+		}
+	}
+}
+
+func TestPlanCompareWrong(t *testing.T) {
+	bad := filepath.Join(t.TempDir(), "bad.yaml")
+	testenv.WriteFile(t, bad, []byte("fabric: x\n"), 0o644)
+	for _, x := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{mesh, bad}, bad + ":1:1: "},
+		{[]string{bad, filepath.Join(root, "nothere.yaml")}, "nothere.yaml:1:1: "},
+		{[]string{bad, filepath.Join(root, "nothere.yaml")}, bad + ":1:1: "},
+		{[]string{mesh, "--against", ""}, "that is the design itself"},
+		{[]string{mesh, "--against", "nothing"}, "there is no variant"},
+		{[]string{mesh, mesh, "--csv", "bom"}, "--csv is of one design"},
+		{[]string{mesh, mesh, "-o", "x"}, "--output is of one design"},
+		{[]string{mesh, mesh, mesh}, "too many words: " + mesh},
+		{[]string{}, "words are missing"},
+	} {
+		if a := call(t, nil, append([]string{"plan"}, x.args...)...); a.code != cli.ExitInput || a.out != "" ||
+			!strings.Contains(a.err, x.want) {
+			t.Errorf("%v: want %s in\n%s", x.args, x.want, a)
+		}
+	}
+}
+
+func TestSuggest(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "new.yaml")
+	requirements := []string{"plan", "--suggest", "--hosts", "3", "--rate", "10G", "--reach", "3m", "--os",
+		"windows,truenas-core,linux"}
+	a := call(t, nil, append(requirements, "-o", file)...)
+	if a.code != cli.ExitDone || !strings.Contains(a.out, "total 120 USD") ||
+		!strings.Contains(a.err, "linerate plan "+file) {
+		t.Fatalf("%s", a)
+	}
+	if p := call(t, nil, "plan", file); p.code != cli.ExitDone || !strings.Contains(p.out, "3 hosts, 3 links, 120 USD") {
+		t.Errorf("the file that it wrote: %s", p)
+	}
+	before := testenv.Must(os.ReadFile(file))(t)
+	if a := call(t, nil, append(requirements, "-o", file, "--design", "2")...); a.code != cli.ExitInput ||
+		!strings.Contains(a.err, "is there already") {
+		t.Errorf("over a file: %s", a)
+	}
+	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
+		t.Errorf("the file was changed: %v", err)
+	}
+	o := call(t, nil, append(requirements, "--json")...).object(t, "linerate/suggest/1")
+	if n := len(list(t, o, "designs")); n < 20 {
+		t.Errorf("%d designs", n)
+	}
+	if again := call(t, nil, append(requirements, "--all")...); again.out != call(t, nil,
+		append(requirements, "--all")...).out {
+		t.Error("the same requirements have two answers")
+	}
+}
+
+func TestSuggestWrong(t *testing.T) {
+	for _, x := range []struct {
+		args []string
+		want []string
+		code int
+	}{
+		{[]string{"--suggest"}, []string{"3 mistakes", "--hosts 0", "--rate:", "--reach:"}, cli.ExitInput},
+		{[]string{"--suggest", "--hosts", "1", "--rate", "10g", "--reach", "8 miles", "--rdma", "roce", "--os", "beos",
+			"--max-price", "lots", "--max-watts", "-1", "--design", "0", "--slots", "0"},
+			[]string{"9 mistakes", "--hosts 1", "--rate: ", "--reach: ", `--rdma "roce"`, `"beos" is no system`,
+				"--max-price: ", "--max-watts: -1", "--design 0", "--slots 0"}, cli.ExitInput},
+		{[]string{"--suggest", "x.yaml", "--hosts", "3", "--rate", "10G", "--reach", "3m"}, []string{"no file: x.yaml"},
+			cli.ExitInput},
+		{[]string{"--hosts", "3", mesh}, []string{"--hosts: it is part of a wish; add --suggest"}, cli.ExitInput},
+		{[]string{"--suggest", "--hosts", "3", "--rate", "10G", "--reach", "3m", "--design", "999"},
+			[]string{"--design 999: there are "}, cli.ExitInput},
+		{[]string{"--suggest", "--hosts", "64", "--rate", "400G", "--reach", "80km"}, []string{"--reach"}, cli.ExitInput},
+		{[]string{"--suggest", "--hosts", "64", "--rate", "400G", "--reach", "80000m"}, nil, cli.ExitMissed},
+	} {
+		a := call(t, nil, append([]string{"plan"}, x.args...)...).ends(t, x.code)
+		testenv.Contains(t, x.args, a.err, x.want...)
 	}
 }

@@ -9,37 +9,36 @@ import (
 	"time"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/cli"
+	"linerate/internal/cli/inventory"
+	"linerate/internal/cli/quick"
 	"linerate/internal/facts"
 	"linerate/internal/host/connect"
 	"linerate/internal/inspect/survey"
+	"linerate/internal/testenv"
 )
 
-// twoEnds are a looker of this machine, which is called desk, and nas.
-func twoEnds(t *testing.T) (*looker, *survey.Draft) {
+// twoEnds are a looker of this machine, called desk, and nas.
+func twoEnds(t *testing.T) (*inventory.Looker, *survey.Draft) {
 	t.Helper()
-	l := &looker{ends: ends{from: []string{"local", "nas"}, reach: map[string]connect.Spec{}}}
+	l := &inventory.Looker{Ends: inventory.Ends{From: []string{"local", "nas"}, Connection: map[string]connect.Spec{}}}
 	d := &survey.Draft{}
 	for i, text := range []string{"local", "ssh root@nas.lan"} {
-		spec, err := connect.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		name := l.ends.from[i]
-		l.ends.reach[name] = spec
+		spec := testenv.Must(connect.Parse(text))(t)
+		name := l.Ends.From[i]
+		l.Ends.Connection[name] = spec
 		f := &facts.Facts{Host: []string{"desk", "nas.lan"}[i], OS: "linux"}
-		f.NICs = []facts.Interface{{Name: "e0", Addresses: []netip.Prefix{netip.PrefixFrom(netip.AddrFrom4([4]byte{10, 9, 0, byte(i + 1)}), 24)}}}
+		f.NICs = []facts.Interface{{Name: "e0",
+			Addresses: []netip.Prefix{netip.PrefixFrom(netip.AddrFrom4([4]byte{10, 9, 0, byte(i + 1)}), 24)}}}
 		d.Hosts = append(d.Hosts, &survey.Host{Machine: survey.Machine{Name: []string{"desk", "nas"}[i], Facts: f}})
 	}
 	return l, d
 }
 
-// Words of --to: whose folder it is, and what is wrong with it.
+// Arguments of --to: the machine of the folder, and the errors.
 func TestQuickStorage(t *testing.T) {
 	l, _ := twoEnds(t)
-	here, err := filepath.Abs("tank")
-	if err != nil {
-		t.Fatal(err)
-	}
+	here := testenv.Must(filepath.Abs("tank"))(t)
 	for _, c := range []struct {
 		text string
 		end  int
@@ -59,7 +58,7 @@ func TestQuickStorage(t *testing.T) {
 		{"/mnt/a\nb", 0, "", "without control characters"},
 		{"/" + strings.Repeat("x", 300), 0, "", "at most 200 bytes"},
 	} {
-		got, err := l.stores([]string{c.text}, "root@nas.lan")
+		got, err := quick.Stores(l, []string{c.text}, "root@nas.lan")
 		switch {
 		case c.says != "":
 			if err == nil || !strings.Contains(err.Error(), c.says) {
@@ -67,20 +66,23 @@ func TestQuickStorage(t *testing.T) {
 			}
 		case err != nil:
 			t.Errorf("%q: %v", c.text, err)
-		case got[0].end != c.end || got[0].path != c.path:
+		case got[0].End != c.end || got[0].Path != c.path:
 			t.Errorf("%q: %+v", c.text, got[0])
 		}
 	}
-	if _, err := l.stores([]string{"/a", "/a"}, "nas"); err == nil || !strings.Contains(err.Error(), "there twice") {
+	if _, err := quick.Stores(l, []string{"/a", "/a"}, "nas"); err == nil ||
+		!strings.Contains(err.Error(), "there twice") {
 		t.Errorf("a folder twice: %v", err)
 	}
-	l.ends.reach["local"], _ = connect.Parse("netns x")
-	if _, err := l.stores([]string{"tank"}, "nas"); err == nil || !strings.Contains(err.Error(), "from its root on") {
+	l.Ends.Connection["local"], _ = connect.Parse("netns x")
+	if _, err := quick.Stores(l, []string{"tank"}, "nas"); err == nil ||
+		!strings.Contains(err.Error(), "from its root on") {
 		t.Errorf("a folder of another machine: %v", err)
 	}
 }
 
-// Where a folder lies: on a drive of the machine that asks, on a share of the other one, on that of a third; and how large a file it takes.
+// The location of a folder: on a drive of the client, on a share of the other machine, on that of a third; and the
+// largest file that fits.
 func TestQuickStoragePlaced(t *testing.T) {
 	free := func(n unit.Bytes) *int64 { v := int64(n); return &v }
 	room := func(system, source string) facts.Room {
@@ -90,33 +92,35 @@ func TestQuickStoragePlaced(t *testing.T) {
 		room  facts.Room
 		drive string
 		span  unit.Bytes
-		says  string // of the error, or of what is told
+		says  string // of the error, or of the note
 	}{
-		{room("ext4", "/dev/sda1"), "desk.tank", mostSpan, "(ext4, /dev/sda1)"},
-		{room("nfs4", "10.9.0.2:/tank"), "nas.tank", mostSpan, "(nfs4, 10.9.0.2:/tank)"},
-		{room("nfs4", "NAS:/tank"), "nas.tank", mostSpan, ""},
-		{room("cifs", "//nas.lan/tank"), "nas.tank", mostSpan, ""},
-		{room("fuse.sshfs", "root@nas:/"), "nas.tank", mostSpan, ""},
-		{room("cifs", "//10.9.0.77/tank"), "desk.tank", mostSpan, "which 10.9.0.77 serves: that machine is not looked at"},
+		{room("ext4", "/dev/sda1"), "desk.tank", quick.MostSpan, "(ext4, /dev/sda1)"},
+		{room("nfs4", "10.9.0.2:/tank"), "nas.tank", quick.MostSpan, "(nfs4, 10.9.0.2:/tank)"},
+		{room("nfs4", "NAS:/tank"), "nas.tank", quick.MostSpan, ""},
+		{room("cifs", "//nas.lan/tank"), "nas.tank", quick.MostSpan, ""},
+		{room("fuse.sshfs", "root@nas:/"), "nas.tank", quick.MostSpan, ""},
+		{room("cifs", "//10.9.0.77/tank"), "desk.tank", quick.MostSpan,
+			"which 10.9.0.77 serves: that machine is not looked at"},
 		{facts.Room{Kind: "folder", Free: free(100 * unit.MiB)}, "desk.tank", 25 * unit.MiB, ""},
-		{facts.Room{Kind: "folder"}, "desk.tank", mostSpan, ""},
+		{facts.Room{Kind: "folder"}, "desk.tank", quick.MostSpan, ""},
 		{facts.Room{Kind: "folder", Free: free(60 * unit.MiB)}, "", 0, "60 MiB are free"},
-		{facts.Room{Kind: "folder", Lacks: "this user may not write there"}, "", 0, "this user may not write there"},
-		{facts.Room{Lacks: "no such file or directory"}, "", 0, "no such file"},
-		{facts.Room{Kind: "file", Lacks: "it is no folder"}, "", 0, "linerate measure block --to /mnt/tank"},
-		{facts.Room{Kind: "device", Lacks: "it is no folder"}, "", 0, "it is a device"},
+		{facts.Room{Kind: "folder", Missing: "this user may not write there"}, "", 0, "this user may not write there"},
+		{facts.Room{Missing: "no such file or directory"}, "", 0, "no such file"},
+		{facts.Room{Kind: "file", Missing: "it is no folder"}, "", 0, "linerate measure block --to /mnt/tank"},
+		{facts.Room{Kind: "device", Missing: "it is no folder"}, "", 0, "it is a device"},
 	} {
 		l, d := twoEnds(t)
-		s := &quickStore{given: "/mnt/tank", path: "/mnt/tank"}
-		span, err := l.place(t.Context(), d, []*quickStore{s}, []facts.Needs{{Rooms: []facts.Room{c.room}}, {}})
+		s := &quick.Store{Given: "/mnt/tank", Path: "/mnt/tank"}
+		span, err := quick.PlaceStores(t.Context(), l, d, []*quick.Store{s},
+			[]facts.Needs{{Rooms: []facts.Room{c.room}}, {}})
 		if err != nil {
 			if c.drive != "" || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%+v: %v", c.room, err)
 			}
 			continue
 		}
-		if s.drive != c.drive || span != c.span || !strings.Contains(s.told("desk", span), c.says) {
-			t.Errorf("%+v: %s, %v, %s", c.room, s.drive, span, s.told("desk", span))
+		if s.Drive != c.drive || span != c.span || !strings.Contains(s.Text("desk", span), c.says) {
+			t.Errorf("%+v: %s, %v, %s", c.room, s.Drive, span, s.Text("desk", span))
 		}
 		of := d.Hosts[0]
 		if strings.HasPrefix(c.drive, "nas.") {
@@ -128,7 +132,7 @@ func TestQuickStoragePlaced(t *testing.T) {
 	}
 }
 
-// A server that does not answer, and words that are wrong, leave no run folder behind.
+// A server that does not answer, and invalid arguments, leave no run folder behind.
 func TestQuickWrites(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, c := range []struct {
@@ -141,7 +145,7 @@ func TestQuickWrites(t *testing.T) {
 		{"--scale 2: a share of the planned rates", []string{"quick", "--lab", "--scale", "2"}},
 		{"--repeats 0: at least 1 and at most 1000", []string{"quick", "--lab", "--repeats", "0"}},
 	} {
-		if a := call(t, nil, c.args...); a.code != exitInput || !strings.Contains(a.err, c.says) {
+		if a := call(t, nil, c.args...); a.code != cli.ExitInput || !strings.Contains(a.err, c.says) {
 			t.Errorf("%q: %s", c.args, a)
 		}
 	}
@@ -150,10 +154,10 @@ func TestQuickWrites(t *testing.T) {
 	}
 }
 
-// The time that is asked for is the one that is measured.
-func TestTimeAxis(t *testing.T) {
+// The configured time is measured.
+func TestTimeParameter(t *testing.T) {
 	for _, d := range []time.Duration{100 * time.Millisecond, time.Second, 1500 * time.Millisecond, time.Minute} {
-		if got, err := unit.ParseDuration(timeAxis(d)); err != nil || got != d {
+		if got, err := unit.ParseDuration(quick.TimeParameter(d)); err != nil || got != d {
 			t.Errorf("%v: %v, %v", d, got, err)
 		}
 	}

@@ -14,8 +14,11 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"go.yaml.in/yaml/v4"
 
+	"linerate/internal/cli"
+	"linerate/internal/cli/schemas"
 	"linerate/internal/design/catalog"
 	"linerate/internal/design/fabric"
+	"linerate/internal/testenv"
 )
 
 var (
@@ -23,7 +26,7 @@ var (
 	resolved  = map[string]*jsonschema.Resolved{}
 )
 
-// validator is the schema of a kind as a validator reads it; nil: the kind has none.
+// validator is the schema of a kind for a validator; nil: the kind has none.
 func validator(t *testing.T, kind string) *jsonschema.Resolved {
 	t.Helper()
 	resolving.Lock()
@@ -31,14 +34,11 @@ func validator(t *testing.T, kind string) *jsonschema.Resolved {
 	if r, ok := resolved[kind]; ok {
 		return r
 	}
-	o, err := schemaOf(kind)
+	o, err := schemas.Of(kind)
 	if err != nil {
 		return nil
 	}
-	b, err := json.Marshal(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testenv.Must(json.Marshal(o))(t)
 	var s jsonschema.Schema
 	if err := json.Unmarshal(b, &s); err != nil {
 		t.Fatalf("schema %s: %v", kind, err)
@@ -51,7 +51,7 @@ func validator(t *testing.T, kind string) *jsonschema.Resolved {
 	return r
 }
 
-// fits holds an output against the schema of its kind.
+// fits validates an output with the schema of its kind.
 func fits(t *testing.T, kind string, output any) {
 	t.Helper()
 	r := validator(t, kind)
@@ -64,22 +64,15 @@ func fits(t *testing.T, kind string, output any) {
 	}
 }
 
-// fromYAML is a fabric file as an editor's validator sees it.
+// fromYAML is a fabric file as an editor's validator parses it.
 func fromYAML(t *testing.T, text []byte) any {
 	t.Helper()
 	var v any
-	if err := yaml.Unmarshal(text, &v); err != nil {
-		t.Fatal(err)
-	}
-	b, err := json.Marshal(stringKeys(v))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, yaml.Unmarshal(text, &v))
+	b := testenv.Must(json.Marshal(stringKeys(v)))(t)
 	d := json.NewDecoder(bytes.NewReader(b))
 	var out any
-	if err := d.Decode(&out); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, d.Decode(&out))
 	return out
 }
 
@@ -108,63 +101,57 @@ func toText(k any) string {
 	return strings.Trim(string(b), `"`)
 }
 
-// Every kind that is listed has a schema that a validator understands, and the list has no other.
+// Every listed kind has a schema that a validator accepts, and the list is complete.
 func TestSchemas(t *testing.T) {
 	list := call(t, nil, "schema")
-	if list.code != exitDone || list.err != "" {
+	if list.code != cli.ExitDone || list.err != "" {
 		t.Fatal(list)
 	}
 	for _, line := range strings.Split(strings.TrimSpace(list.out), "\n") {
 		kind := strings.Fields(line)[0]
 		a := call(t, nil, "schema", kind)
 		var o map[string]any
-		if err := json.Unmarshal([]byte(a.out), &o); err != nil || a.code != exitDone || o["$schema"] != "https://json-schema.org/draft/2020-12/schema" {
+		if err := json.Unmarshal([]byte(a.out), &o); err != nil || a.code != cli.ExitDone ||
+			o["$schema"] != "https://json-schema.org/draft/2020-12/schema" {
 			t.Errorf("schema %s: %v %s", kind, err, a)
 		}
 		if validator(t, kind) == nil {
 			t.Errorf("schema %s is listed and there is none", kind)
 		}
 	}
-	if a := call(t, nil, "schema", "fabrik"); a.code != exitInput || a.out != "" || !strings.Contains(a.err, "did you mean fabric?") {
+	if a := call(t, nil, "schema", "fabrik"); a.code != cli.ExitInput || a.out != "" ||
+		!strings.Contains(a.err, "did you mean fabric?") {
 		t.Errorf("a misspelt kind: %s", a)
 	}
-	if a := call(t, nil, "schema", "linerate/run/1"); a.code != exitDone {
-		t.Errorf("a kind as an output names it: %s", a)
-	}
+	call(t, nil, "schema", "linerate/run/1").ends(t, cli.ExitDone)
 }
 
 // docs/fabric.schema.json, to which the examples refer, is that of this version.
 func TestSchemaFileIsCurrent(t *testing.T) {
-	have, err := os.ReadFile(filepath.Join(root, "docs", "fabric.schema.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	have := testenv.Must(os.ReadFile(filepath.Join(root, "docs", "fabric.schema.json")))(t)
 	if a := call(t, nil, "schema", "fabric"); a.out != string(have) {
-		t.Error("docs/fabric.schema.json is not what the program says; write it again: go run ./cmd/linerate schema fabric > docs/fabric.schema.json")
+		t.Error("docs/fabric.schema.json is not what the program says; write it again: go run ./cmd/linerate schema " +
+			"fabric > docs/fabric.schema.json")
 	}
 }
 
-// fabricFiles are the fabric files of the repository that load.
+// fabricFiles are the valid fabric files of the repository.
 func fabricFiles(t *testing.T) (names []string) {
 	t.Helper()
-	for _, pattern := range []string{"examples/*.yaml", "examples/designs/*.yaml", "internal/design/fabric/testdata/*.yaml", "cmd/linerate/testdata/*.yaml", "internal/design/plan/testdata/*.yaml", "internal/design/plan/testdata/*/*.yaml", "internal/config/*/testdata/*.yaml"} {
-		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, pattern := range []string{"examples/*.yaml", "examples/designs/*.yaml",
+		"internal/design/fabric/testdata/*.yaml", "cmd/linerate/testdata/*.yaml", "internal/design/plan/testdata/*.yaml",
+		"internal/design/plan/testdata/*/*.yaml", "internal/device/*/render/testdata/*.yaml"} {
+		found := testenv.Must(filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern))))(t)
 		names = append(names, found...)
 	}
 	return names
 }
 
-// What the decoder takes, the schema takes; and the examples name the schema in a line that leads to it.
+// The schema accepts what the decoder accepts; and the line of the examples leads to the schema.
 func TestSchemaTakesFabrics(t *testing.T) {
 	taken := 0
 	for _, name := range fabricFiles(t) {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testenv.Must(os.ReadFile(name))(t)
 		if strings.HasPrefix(name, filepath.Join(root, "examples")) {
 			first, _, _ := strings.Cut(string(text), "\n")
 			to, ok := strings.CutPrefix(first, "# yaml-language-server: $schema=")
@@ -176,7 +163,7 @@ func TestSchemaTakesFabrics(t *testing.T) {
 			continue
 		}
 		taken++
-		if err := validator(t, fabricKind).Validate(fromYAML(t, text)); err != nil {
+		if err := validator(t, schemas.FabricKind).Validate(fromYAML(t, text)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -185,7 +172,7 @@ func TestSchemaTakesFabrics(t *testing.T) {
 	}
 }
 
-// A key that the decoder refuses in an entry, the schema refuses there as well: every key of an example, misspelt.
+// The schema refuses a key in an entry where the decoder does: every key of an example, misspelt.
 func TestSchemaRefusesMisspeltKeys(t *testing.T) {
 	key := regexp.MustCompile(`([{ ,\n-])([a-z_]{4,}): `)
 	names := map[string]bool{}
@@ -195,15 +182,9 @@ func TestSchemaRefusesMisspeltKeys(t *testing.T) {
 		}
 	}
 	tried := 0
-	catalog, err := catalog.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := testenv.Must(catalog.Load())(t)
 	for _, name := range []string{"nas-40g", "eval-25g", "roce-100g"} {
-		text, err := os.ReadFile(example(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testenv.Must(os.ReadFile(example(name)))(t)
 		for _, m := range key.FindAllSubmatchIndex(text, -1) {
 			if word := string(text[m[4]:m[5]]); names[word] {
 				names[word] = false // once is enough
@@ -211,11 +192,12 @@ func TestSchemaRefusesMisspeltKeys(t *testing.T) {
 				continue
 			}
 			wrong := slices.Concat(text[:m[5]], []byte("x"), text[m[5]:])
-			if _, err := fabric.Parse(name, wrong, fabric.Options{Catalog: catalog}); len(err) == 0 || !strings.Contains(err.Error(), string(text[m[4]:m[5]])+`x" is no key of`) {
+			if _, err := fabric.Parse(name, wrong, fabric.Options{Catalog: catalog}); len(err) == 0 ||
+				!strings.Contains(err.Error(), string(text[m[4]:m[5]])+`x" is no key of`) {
 				continue // a word in a comment, or a name
 			}
 			tried++
-			if validator(t, fabricKind).Validate(fromYAML(t, wrong)) == nil {
+			if validator(t, schemas.FabricKind).Validate(fromYAML(t, wrong)) == nil {
 				t.Errorf("%s: the schema takes %sx", name, text[m[4]:m[5]])
 			}
 		}
@@ -234,23 +216,18 @@ func TestSchemaRefusesMisspeltKeys(t *testing.T) {
 	delete(one, "versoin")
 	delete(one, "go")
 	if validator(t, "version").Validate(one) == nil {
-		t.Error("an output that lacks a key is taken")
+		t.Error("an output without a key is taken")
 	}
 }
 
-// Outputs that are kept as they were printed.
+// Saved outputs match their schemas.
 func TestSchemaTakesGoldenOutputs(t *testing.T) {
 	n := 0
-	for _, pattern := range []string{"internal/report/testdata/*.json", "internal/report/summary/testdata/*.json"} {
-		names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, pattern := range []string{"internal/report/reporttest/testdata/*.json",
+		"internal/report/design/testdata/*.json", "internal/report/summary/testdata/*.json"} {
+		names := testenv.Must(filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern))))(t)
 		for _, name := range names {
-			b, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := testenv.Must(os.ReadFile(name))(t)
 			var o map[string]any
 			if err := json.Unmarshal(b, &o); err != nil {
 				t.Fatalf("%s: %v", name, err)

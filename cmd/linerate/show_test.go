@@ -7,36 +7,36 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/cli"
+	"linerate/internal/record/runfolder"
 	"linerate/internal/runfile"
+	"linerate/internal/testenv"
 )
 
-// recordedRun is a recorded run of the explain tests, as a run folder that a test may write into.
+// recordedRun is a recorded run of the explain tests, as a writable run folder.
 func recordedRun(t *testing.T, name string) string {
 	t.Helper()
-	r, err := runfile.Open(filepath.Join("..", "..", "internal", "explain", "testdata", "runs", "made", name+runfile.Extension))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testenv.Must(runfile.Open(filepath.Join("..", "..", "internal", "explain", "testdata", "runs", "made",
+		name+runfile.Extension)))(t)
 	dir := filepath.Join(t.TempDir(), name)
-	if err := r.Unpack(dir); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, r.Unpack(dir))
 	return dir
 }
 
-// A run's card in every form, and one that was pasted beside the run again.
+// A run's summary in every form, and a pasted one compared with the run.
 func TestShow(t *testing.T) {
 	run := recordedRun(t, "healthy")
 	forms := map[string]string{}
-	for as, want := range map[string]string{"text": "linerate ", "markdown": "<details>", "bbcode": "[code]", "csv": "card,version", "json": `"linerate/card/1"`} {
+	for as, want := range map[string]string{"text": "linerate ", "markdown": "<details>", "bbcode": "[code]",
+		"csv": "card,version", "json": `"linerate/card/1"`} {
 		a := call(t, nil, "show", run, "--as", as)
-		if a.code != exitDone || a.err != "" || !strings.Contains(a.out, want) {
+		if a.code != cli.ExitDone || a.err != "" || !strings.Contains(a.out, want) {
 			t.Fatalf("--as %s: %s", as, a)
 		}
 		noEscape(t, a)
 		forms[as] = a.out
 	}
-	if a := call(t, nil, "show", run, "--json"); a.code != exitDone || a.out != forms["json"] {
+	if a := call(t, nil, "show", run, "--json"); a.code != cli.ExitDone || a.out != forms["json"] {
 		t.Errorf("--json is not --as json: %s", a)
 	}
 	if o := call(t, nil, "show", run, "--json").object(t, "linerate/card/1"); len(list(t, o, "cards")) != 1 {
@@ -48,13 +48,12 @@ func TestShow(t *testing.T) {
 		if as == "text" {
 			text = "> " + strings.ReplaceAll(text, "\n", "\r\n> ")
 		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.WriteFile(t, file, []byte(text), 0o644)
 		a := call(t, nil, "compare", file, run)
-		if a.code != exitDone || a.err != "" || !strings.Contains(a.out, "TCP 1 stream A -> B") || !strings.Contains(a.out, "1.000") && !strings.Contains(a.out, "0.999") && !strings.Contains(a.out, "1.00") ||
+		if a.code != cli.ExitDone || a.err != "" || !strings.Contains(a.out, "TCP 1 stream A -> B") ||
+			!strings.Contains(a.out, "1.000") && !strings.Contains(a.out, "0.999") && !strings.Contains(a.out, "1.00") ||
 			!strings.Contains(a.out, "no interval") || strings.Contains(a.out, "differs") {
-			t.Errorf("%s beside its run: %s", as, a)
+			t.Errorf("%s next to its run: %s", as, a)
 		}
 		if a := call(t, nil, "show", file); a.out != forms["text"] {
 			t.Errorf("%s as text: %s", as, a)
@@ -62,24 +61,22 @@ func TestShow(t *testing.T) {
 	}
 	// From standard input, and as JSON.
 	var out, errs bytes.Buffer
-	e := &env{in: strings.NewReader(forms["text"]), out: &out, err: &errs, getenv: func(string) string { return "" }}
-	code := e.main(t.Context(), []string{"compare", "-", run, "--json"})
+	e := &cli.Env{In: strings.NewReader(forms["text"]), Out: &out, Err: &errs, Getenv: func(string) string { return "" }}
+	code := e.Execute(t.Context(), commandTree(e), []string{"compare", "-", run, "--json"})
 	a := answer{code, out.String(), errs.String()}
-	if o := a.object(t, "linerate/compare/1"); code != exitDone || len(list(t, o, "comparisons")) == 0 {
+	if o := a.object(t, "linerate/compare/1"); code != cli.ExitDone || len(list(t, o, "comparisons")) == 0 {
 		t.Errorf("%s", a)
 	}
 }
 
-// What is wrong is said, with what can still be shown.
+// Errors are reported, together with what can still be shown.
 func TestShowBadInput(t *testing.T) {
 	run := recordedRun(t, "healthy")
 	text := call(t, nil, "show", run).out
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.WriteFile(t, name, []byte(text), 0o644)
 		return name
 	}
 	cut := file("cut.txt", text[:strings.Index(text, "[Round")])
@@ -91,23 +88,118 @@ func TestShowBadInput(t *testing.T) {
 		says string
 		out  bool
 	}{
-		{[]string{"show", run, "--as", "yaml", "--all", "--pair", "a,b"}, exitInput, "2 mistakes", false},
-		{[]string{"show", run, "--json", "--as", "csv"}, exitInput, "give one of them", false},
-		{[]string{"show", run, "--pair", "host1,host9"}, exitInput, "it has host", false},
-		{[]string{"show", none}, exitInput, "there is no card in it", false},
-		{[]string{"show", "nowhere"}, exitInput, "is no run", false},
-		{[]string{"show", filepath.Join(run, "manifest.json")}, exitDone, "", true},
-		{[]string{"show", cut}, exitIncomplete, "the card lacks Ping, idle", true},
-		{[]string{"compare", run, cut}, exitIncomplete, "cut.txt: line", true},
-		{[]string{"compare", newer, run}, exitIncomplete, "form 2, and this version reads form 1", true},
-		{[]string{"compare", none, "nowhere"}, exitInput, "2 mistakes", false},
-		{[]string{"compare", cut}, exitInput, "nothing", false},
-		{[]string{"compare", "-", "-"}, exitInput, "once", false},
-		{[]string{"compare", cut, run, "--by", "streams"}, exitInput, "--by streams", false},
-		{[]string{"compare", run, run, "--pair", "a,b"}, exitInput, "--pair a,b", false},
+		{[]string{"show", run, "--as", "yaml", "--all", "--pair", "a,b"}, cli.ExitInput, "2 mistakes", false},
+		{[]string{"show", run, "--json", "--as", "csv"}, cli.ExitInput, "give one of them", false},
+		{[]string{"show", run, "--pair", "host1,host9"}, cli.ExitInput, "it has host", false},
+		{[]string{"show", none}, cli.ExitInput, "there is no card in it", false},
+		{[]string{"show", "nowhere"}, cli.ExitInput, "is no run", false},
+		{[]string{"show", filepath.Join(run, "manifest.json")}, cli.ExitDone, "", true},
+		{[]string{"show", cut}, cli.ExitIncomplete, "the card lacks Ping, idle", true},
+		{[]string{"compare", run, cut}, cli.ExitIncomplete, "cut.txt: line", true},
+		{[]string{"compare", newer, run}, cli.ExitIncomplete, "form 2, and this version reads form 1", true},
+		{[]string{"compare", none, "nowhere"}, cli.ExitInput, "2 mistakes", false},
+		{[]string{"compare", cut}, cli.ExitInput, "nothing", false},
+		{[]string{"compare", "-", "-"}, cli.ExitInput, "once", false},
+		{[]string{"compare", cut, run, "--by", "streams"}, cli.ExitInput, "--by streams", false},
+		{[]string{"compare", run, run, "--pair", "a,b"}, cli.ExitInput, "--pair a,b", false},
 	} {
 		a := call(t, nil, c.args...)
 		if a.code != c.code || !strings.Contains(a.err, c.says) || (a.out != "") != c.out {
+			t.Errorf("%q: want exit code %d and %q: %s", c.args, c.code, c.says, a)
+		}
+	}
+}
+
+// sentPage is the page of a recorded run, alone in a folder, as a recipient has it.
+func sentPage(t *testing.T, name, file string) string {
+	t.Helper()
+	dir := recordedRun(t, name)
+	if a := call(t, nil, "report", dir); a.code != cli.ExitDone || a.err != "" {
+		t.Fatalf("%s", a)
+	}
+	to := filepath.Join(t.TempDir(), file)
+	testenv.Check(t, os.Rename(filepath.Join(dir, runfolder.ReportName), to))
+	return to
+}
+
+// Every command that takes a run also takes its page, with the same result as for the folder.
+func TestPageInPlaceOfRun(t *testing.T) {
+	run := recordedRun(t, "healthy")
+	page := sentPage(t, "healthy", "a.html")
+	other := sentPage(t, "cpu-copy", "b.html")
+	fromPage := func(text string) string { return strings.ReplaceAll(text, page, "RUN") }
+	for _, words := range [][]string{{"show"}, {"show", "--json"}, {"compare", run}, {"compare", run, "--json"},
+		{"compare", recordedRun(t, "cpu-copy")}, {"report"}, {"explain"}} {
+		folder := call(t, nil, append([]string{words[0], run}, words[1:]...)...)
+		sent := call(t, nil, append([]string{words[0], page}, words[1:]...)...)
+		have, _, _ := strings.Cut(fromPage(sent.out), "\nreport  ") // the file's name differs
+		want, _, _ := strings.Cut(folder.out, "\nreport  ")
+		if sent.code != cli.ExitDone || have != want {
+			t.Errorf("%q: of the folder\n%s\nof its page\n%s", words, folder, sent)
+		}
+		if words[0] == "explain" != strings.Contains(sent.err,
+			"a.html has no captures: its verdicts are those that linerate ") || words[0] != "explain" && sent.err != "" {
+			t.Errorf("%q: %s", words, sent.err)
+		}
+	}
+	folders := call(t, nil, "compare", run, recordedRun(t, "cpu-copy"))
+	if a := call(t, nil, "compare", page, other); a.code != cli.ExitDone || a.out != folders.out || a.err != "" {
+		t.Errorf("two pages: %s\ntheir folders: %s", a, folders)
+	}
+	if a := call(t, nil, "whatif", page, "--mtu", "9000"); a.code != cli.ExitDone ||
+		!strings.Contains(a.out, "MTU 9000") || !strings.Contains(a.err, "has no captures") {
+		t.Errorf("%s", a)
+	}
+	nic := filepath.Join(t.TempDir(), "card.txt")
+	testenv.WriteFile(t, nic, []byte(call(t, nil, "show", run).out), 0o644)
+	if a := call(t, nil, "compare", nic, page); a.code != cli.ExitDone || !strings.Contains(a.out, "TCP 1 stream A -> B") {
+		t.Errorf("a summary and a page: %s", a)
+	}
+	if entries, err := os.ReadDir(filepath.Dir(page)); err != nil || len(entries) != 1 {
+		t.Errorf("something was written next to a page: %v %v", entries, err)
+	}
+}
+
+// An invalid page or folder is reported in one line, together with what can still be shown.
+func TestPageBadInput(t *testing.T) {
+	whole := sentPage(t, "healthy", "whole.html")
+	b := testenv.Must(os.ReadFile(whole))(t)
+	dir := t.TempDir()
+	file := func(name string, text string) string {
+		name = filepath.Join(dir, name)
+		testenv.WriteFile(t, name, []byte(text), 0o644)
+		return name
+	}
+	text := string(b)
+	data := strings.Index(text, `<script type="application/gzip"`)
+	cut := file("cut.html", text[:data-5])
+	half := file("half.html", text[:data+(len(text)-data)/3])
+	edited := file("edited.html", strings.Replace(text, "<h1>", "<h1>faster ", 1))
+	otherProcesses := file("foreign.html", "<!DOCTYPE html><html><body><p>no page of linerate</p></body></html>")
+	call(t, nil, "plan", example("mesh-10g"), "-o", filepath.Join(dir, "plan")).ends(t, cli.ExitDone)
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+		out  bool
+	}{
+		{[]string{"compare", whole, cut}, cli.ExitInput,
+			"cut.html is cut off before the run's data, which stand at its end; a browser shows what there is of it; get the " +
+				"file again", false},
+		{[]string{"report", half}, cli.ExitInput,
+			"half.html has data that cannot be read (unexpected EOF); a browser shows what there is of it", false},
+		{[]string{"compare", whole, edited}, cli.ExitDone, "edited.html was changed since it was written", true},
+		{[]string{"show", otherProcesses}, cli.ExitInput, "there is no card in it", false},
+		{[]string{"report", otherProcesses}, cli.ExitInput,
+			"foreign.html is no page that linerate wrote; give the report.html of a run, its folder, or a file with a card",
+			false},
+		{[]string{"whatif", otherProcesses, "--mtu", "9000"}, cli.ExitInput, "is no page that linerate wrote", false},
+		{[]string{"show", filepath.Join(dir, "plan", "plan.html")}, cli.ExitInput, "carries no run (as plans, labels", false},
+		{[]string{"explain", whole, "--before", dir, "--after", dir}, cli.ExitInput, "give the run's folder", false},
+		{[]string{"compare", whole, sentPage(t, "wrong-nic", "other.html")}, cli.ExitDone, "", true},
+	} {
+		a := call(t, nil, c.args...)
+		if a.code != c.code || !strings.Contains(a.err, c.says) || (a.out != "") != c.out || strings.Count(a.err, "\n") > 1 {
 			t.Errorf("%q: want exit code %d and %q: %s", c.args, c.code, c.says, a)
 		}
 	}

@@ -14,22 +14,20 @@ import (
 	"linerate/internal/testenv"
 )
 
-// Two nodes of a real Slurm are measured between: their agents are job steps, nothing is sent where the file system is
-// shared, and nothing is left of a controller that was killed.
+// Measurements between two nodes of a real Slurm: their agents are job steps, nothing is sent where the file system is
+// shared, and a killed controller leaves nothing behind.
 func TestMeasureSrun(t *testing.T) {
 	testenv.Need(t, testenv.Slurm)
 	c := connecttest.Slurm(t, 2)
 	p := newPlace(t)
-	measure := func(window string) *exec.Cmd {
-		return p.command(t, "measure", "stream", "--from", "srun -w n1 -p all", "--to", "srun -w n2", "--rate", "10G", "--direction", "out",
-			"--repeats", "1", "--time", window, "--json", "-o", "runs/"+window)
+	measure := func(interval string) *exec.Cmd {
+		return p.command(t, "measure", "stream", "--from", "srun -w n1 -p all", "--to", "srun -w n2", "--rate", "10G",
+			"--direction", "out", "--repeats", "1", "--time", interval, "--json", "-o", "runs/"+interval)
 	}
-	a := finish(t, measure("1s"))
-	if a.code != 0 {
-		t.Fatal(a)
-	}
+	a := finish(t, measure("1s")).ends(t, 0)
 	run := a.run(t)
-	if len(run.Experiments) != 1 || run.Experiments[0].From != "n1" || run.Experiments[0].To != "n2" || run.Experiments[0].Goodput == nil {
+	if len(run.Experiments) != 1 || run.Experiments[0].From != "n1" || run.Experiments[0].To != "n2" ||
+		run.Experiments[0].Goodput == nil {
 		t.Errorf("measured %s", a)
 	}
 	quiet := func() {
@@ -46,10 +44,12 @@ func TestMeasureSrun(t *testing.T) {
 	}
 	quiet()
 
-	// Ranks of a command that srun starts: in the job that both nodes are in they are dealt to the nodes in turn; two jobs have no step in common.
+	// Ranks of a command under srun: in a common job they are distributed over the nodes in turn; two jobs share no step.
 	app := func(flags string) *record.Experiment {
-		a := finish(t, p.command(t, "measure", "app", "--from", "srun "+flags+"-w n1", "--from", "srun "+flags+"-w n2", "--processes", "4", "--repeats", "1", "--figure", `tasks (\d+)`, "--json", "-o",
-			"runs/app"+flags, "--", "srun", "-O", "-n", "{processes}", "-l", "sh", "-c", `echo on $SLURMD_NODENAME in $(pwd); test $SLURM_PROCID != 0 || echo tasks $SLURM_NTASKS`))
+		a := finish(t, p.command(t, "measure", "app", "--from", "srun "+flags+"-w n1", "--from", "srun "+flags+"-w n2",
+			"--processes", "4", "--repeats", "1", "--figure", `tasks (\d+)`, "--json", "-o",
+			"runs/app"+flags, "--", "srun", "-O", "-n", "{processes}", "-l", "sh", "-c",
+			`echo on $SLURMD_NODENAME in $(pwd); test $SLURM_PROCID != 0 || echo tasks $SLURM_NTASKS`))
 		r := a.run(t)
 		if len(r.Experiments) != 1 {
 			t.Fatal(a)
@@ -65,7 +65,8 @@ func TestMeasureSrun(t *testing.T) {
 	}
 	job := strings.Fields(c.Jobs(t))[0]
 	x := app("--jobid " + job + " ")
-	if x.Figure == nil || x.Figure.Median != 4 || !slices.Equal(x.App.Command[:6], []string{"srun", "--overlap", "--jobid=" + job, "-w", "n1,n2", "-N2"}) {
+	if x.Figure == nil || x.Figure.Median != 4 ||
+		!slices.Equal(x.App.Command[:6], []string{"srun", "--overlap", "--jobid=" + job, "-w", "n1,n2", "-N2"}) {
 		t.Fatalf("%+v", x)
 	}
 	text, err := os.ReadFile(p.path("runs/app--jobid " + job + " /" + x.App.Output))
@@ -78,9 +79,11 @@ func TestMeasureSrun(t *testing.T) {
 		t.Fatalf("scancel: %v: %s", err, out)
 	}
 	quiet()
-	// On a login node srun goes where its own words say.
-	login := finish(t, p.command(t, "measure", "app", "--repeats", "1", "--figure", `tasks (\d+)`, "--json", "--", "srun", "-N2", "sh", "-c", `test $SLURM_PROCID != 0 || echo tasks $SLURM_NTASKS`))
-	if x := login.run(t).Experiments[0]; x.Figure == nil || x.Figure.Median != 2 || !slices.Equal(x.App.Command[:2], []string{"srun", "-N2"}) {
+	// On a login node srun's own options place the ranks.
+	login := finish(t, p.command(t, "measure", "app", "--repeats", "1", "--figure", `tasks (\d+)`, "--json", "--",
+		"srun", "-N2", "sh", "-c", `test $SLURM_PROCID != 0 || echo tasks $SLURM_NTASKS`))
+	if x := login.run(t).Experiments[0]; x.Figure == nil || x.Figure.Median != 2 ||
+		!slices.Equal(x.App.Command[:2], []string{"srun", "-N2"}) {
 		t.Errorf("%+v", x)
 	}
 	quiet()
@@ -88,9 +91,7 @@ func TestMeasureSrun(t *testing.T) {
 	killed := measure("10m")
 	said := &output{}
 	killed.Stdout, killed.Stderr, killed.WaitDelay = said, said, time.Second
-	if err := killed.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, killed.Start())
 	for end := time.Now().Add(2 * time.Minute); strings.Count(agents(t), "\n") < 2; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			killed.Process.Kill()
@@ -103,16 +104,14 @@ func TestMeasureSrun(t *testing.T) {
 	quiet()
 }
 
-// agents are the processes of this test's own program that are agents, a line each.
+// agents lists the processes of this test's program that are agents, a line each.
 func agents(t *testing.T) string {
 	var b strings.Builder
-	folders, err := filepath.Glob("/proc/[0-9]*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	folders := testenv.Must(filepath.Glob("/proc/[0-9]*"))(t)
 	for _, dir := range folders {
 		line, _ := os.ReadFile(dir + "/cmdline")
-		if words := strings.Split(string(line), "\x00"); len(words) > 1 && strings.HasPrefix(words[0], filepath.Dir(program(t))+"/") && words[1] == "agent" {
+		if words := strings.Split(string(line), "\x00"); len(words) > 1 &&
+			strings.HasPrefix(words[0], filepath.Dir(program(t))+"/") && words[1] == "agent" {
 			b.WriteString(dir + "\n")
 		}
 	}

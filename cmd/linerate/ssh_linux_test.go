@@ -13,8 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/cli"
 	"linerate/internal/host/connect/connecttest"
 	"linerate/internal/record/runfolder"
+	"linerate/internal/testenv"
 )
 
 // farHost is a host of the lab with a real sshd in it.
@@ -24,7 +26,8 @@ type farHost struct {
 	log          *output
 }
 
-// sshHosts starts an sshd in each host of a lab and writes an ssh for the controller that knows them, with keys of the test's own.
+// sshHosts starts an sshd in each host of a lab and writes an ssh for the controller that knows them, with keys of the
+// test's own.
 // It returns the folder of that ssh.
 func (s *spoiled) sshHosts(t *testing.T, addresses map[string]string) (bin string, hosts map[string]*farHost) {
 	t.Helper()
@@ -40,45 +43,39 @@ func (s *spoiled) sshHosts(t *testing.T, addresses map[string]string) (bin strin
 	}
 	write := func(name, text string, mode os.FileMode) string {
 		path := s.path("ssh", name)
-		if err := os.WriteFile(path, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Check(t, os.WriteFile(path, []byte(text), mode))
 		return path
 	}
 	bin = s.path("ssh", "bin")
-	if err := os.MkdirAll(bin, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, os.MkdirAll(bin, 0o700))
 	for _, key := range []string{"host", "user"} {
-		if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", key, "-f", s.path("ssh", key)).CombinedOutput(); err != nil {
+		if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", key, "-f",
+			s.path("ssh", key)).CombinedOutput(); err != nil {
 			t.Fatalf("ssh-keygen: %v: %s", err, out)
 		}
 	}
-	public, err := os.ReadFile(s.path("ssh", "host.pub"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(s.path("far"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	public := testenv.Must(os.ReadFile(s.path("ssh", "host.pub")))(t)
+	testenv.Check(t, os.Mkdir(s.path("far"), 0o700))
 	os.Mkdir("/run/sshd", 0o755) // sshd wants it; the package's service makes it at its start
 	client, known := connecttest.Cheap, ""
 	hosts = map[string]*farHost{}
 	for name, address := range addresses {
 		h := &farHost{name: name}
-		// SHLVL keeps the user's own .bashrc out, as in reachtest.SSHD. Agents are sent into a folder of the test's own: other tests of
-		// this machine have theirs at the same time.
-		h.config = write(name+".conf", fmt.Sprintf("SetEnv SHLVL=1 XDG_RUNTIME_DIR=%s\n", s.path("far"))+fmt.Sprintf("ListenAddress %s:22\nHostKey %s\nAuthorizedKeysFile %s\nPidFile none\nStrictModes no\nUsePAM no\n"+
-			"PermitRootLogin prohibit-password\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nSubsystem sftp internal-sftp\n",
-			address, s.path("ssh", "host"), s.path("ssh", "user.pub")), 0o600)
+		// SHLVL keeps the user's own .bashrc out, as in reachtest.SSHD. Agents are sent into a folder of the test's own:
+		// other tests of this machine have theirs at the same time.
+		h.config = write(name+".conf", fmt.Sprintf("SetEnv SHLVL=1 XDG_RUNTIME_DIR=%s\n",
+			s.path("far"))+fmt.Sprintf("ListenAddress %s:22\nHostKey %s\nAuthorizedKeysFile %s\nPidFile none\nStrictModes "+
+			"no\nUsePAM no\n"+
+			"PermitRootLogin prohibit-password\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nSubsystem sftp "+
+			"internal-sftp\n", address, s.path("ssh", "host"), s.path("ssh", "user.pub")), 0o600)
 		s.start(t, h)
 		t.Cleanup(func() { h.stop() })
 		hosts[name] = h
 		known += address + " " + string(public)
 		client += fmt.Sprintf("Host %s\n HostName %s\n User root\n", name, address)
 	}
-	client += fmt.Sprintf("Host *\n IdentityFile %s\n IdentitiesOnly yes\n IdentityAgent none\n UserKnownHostsFile %s\n GlobalKnownHostsFile /dev/null\n",
-		s.path("ssh", "user"), write("known_hosts", known, 0o600))
+	client += fmt.Sprintf("Host *\n IdentityFile %s\n IdentitiesOnly yes\n IdentityAgent none\n UserKnownHostsFile "+
+		"%s\n GlobalKnownHostsFile /dev/null\n", s.path("ssh", "user"), write("known_hosts", known, 0o600))
 	write("bin/ssh", fmt.Sprintf("#!/bin/sh\nexec %s -F %s \"$@\"\n", ssh, write("config", client, 0o600)), 0o700)
 	return bin, hosts
 }
@@ -89,9 +86,7 @@ func (s *spoiled) start(t *testing.T, h *farHost) {
 	h.log = &output{}
 	h.server = s.command(t, "lab", "exec", s.id+"/"+h.name, "--", "/usr/sbin/sshd", "-D", "-e", "-f", h.config)
 	h.server.Stderr, h.server.WaitDelay = h.log, time.Second
-	if err := h.server.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, h.server.Start())
 	h.log.wait(t, "Server listening")
 }
 
@@ -109,10 +104,7 @@ func (h *farHost) stop() {
 func (s *spoiled) noFolders(t *testing.T) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		left, err := os.ReadDir(s.path("far"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		left := testenv.Must(os.ReadDir(s.path("far")))(t)
 		if len(left) == 0 {
 			return
 		}
@@ -136,13 +128,10 @@ func TestOverSSH(t *testing.T) {
 		return s.linerate(t, controllerArgs(s, bin, p.program(t), fabric, args...)...)
 	}
 	mine := len(p.processes(t))
-	far := "" // that experiment's cell
+	far := "" // that experiment's combination
 
 	t.Run("all answer", func(t *testing.T) {
-		a := controller(t, "-o", p.path("all"), "--json")
-		if a.code != exitDone {
-			t.Fatalf("want exit code 0: %s", a)
-		}
+		a := controller(t, "-o", p.path("all"), "--json").ends(t, cli.ExitDone)
 		r := a.run(t)
 		if r.Lab != nil {
 			t.Errorf("the run says that it was in the lab: %+v", r.Lab)
@@ -151,7 +140,8 @@ func TestOverSSH(t *testing.T) {
 			if e.Name == "far" {
 				far = e.ID
 			}
-			if e.Failed != "" || e.NotRun != "" || e.Method == "stream" && (e.Goodput == nil || e.Goodput.Median <= 0 || e.Verdict == nil) || e.Method == "ping" && e.Latency == nil {
+			if e.Failed != "" || e.NotRun != "" || e.Method == "stream" &&
+				(e.Goodput == nil || e.Goodput.Median <= 0 || e.Verdict == nil) || e.Method == "ping" && e.Latency == nil {
 				t.Errorf("%s: failed %q, not run %q, goodput %+v, latency %+v", e.Name, e.Failed, e.NotRun, e.Goodput, e.Latency)
 			}
 			if e.Ceiling == nil {
@@ -166,7 +156,7 @@ func TestOverSSH(t *testing.T) {
 			}
 		}
 		for _, h := range r.Hosts {
-			if h.Reach != "ssh "+h.Name || h.Kernel == "" || h.Error != "" {
+			if h.Connection != "ssh "+h.Name || h.Kernel == "" || h.Error != "" {
 				t.Errorf("host %+v", h)
 			}
 		}
@@ -180,9 +170,7 @@ func TestOverSSH(t *testing.T) {
 	t.Run("one dies", func(t *testing.T) {
 		cmd, errs := s.command(t, controllerArgs(s, bin, p.program(t), fabric, "-o", p.path("dies"))...), &output{}
 		cmd.Stdout, cmd.Stderr = io.Discard, errs
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Check(t, cmd.Start())
 		stop := time.AfterFunc(patience, func() { cmd.Process.Kill() })
 		defer stop.Stop()
 		errs.wait(t, "[1/3]")
@@ -196,8 +184,8 @@ func TestOverSSH(t *testing.T) {
 		}
 		s.killAgent(t, hosts["b"])
 		cmd.Wait()
-		if code := cmd.ProcessState.ExitCode(); code != exitIncomplete {
-			t.Errorf("exit code %d, want %d:\n%s", code, exitIncomplete, errs)
+		if code := cmd.ProcessState.ExitCode(); code != cli.ExitIncomplete {
+			t.Errorf("exit code %d, want %d:\n%s", code, cli.ExitIncomplete, errs)
 		}
 		onlyFarFailed(t, p.path("dies"))
 		s.noFolders(t)
@@ -211,16 +199,14 @@ func TestOverSSH(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			cmd, errs := s.command(t, controllerArgs(s, bin, p.program(t), fabric, "-o", p.path(c.name))...), &output{}
 			cmd.Stdout, cmd.Stderr = io.Discard, errs
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			testenv.Check(t, cmd.Start())
 			stop := time.AfterFunc(patience, func() { cmd.Process.Kill() })
 			defer stop.Stop()
 			errs.wait(t, "[1/3]")
 			syscall.Kill(p.controllerPID(t, p.path(c.name)), c.signal)
 			cmd.Wait()
-			if code := cmd.ProcessState.ExitCode(); c.signal == syscall.SIGINT && code != exitInterrupted {
-				t.Errorf("exit code %d, want %d:\n%s", code, exitInterrupted, errs)
+			if code := cmd.ProcessState.ExitCode(); c.signal == syscall.SIGINT && code != cli.ExitInterrupted {
+				t.Errorf("exit code %d, want %d:\n%s", code, cli.ExitInterrupted, errs)
 			}
 			p.atMost(t, mine, time.Minute)
 			s.noFolders(t)
@@ -232,16 +218,9 @@ func TestOverSSH(t *testing.T) {
 
 	hosts["b"].stop()
 	t.Run("one refuses", func(t *testing.T) {
-		a := controller(t, "-o", p.path("one"))
-		if a.code != exitIncomplete {
-			t.Errorf("want exit code %d: %s", exitIncomplete, a)
-		}
+		a := controller(t, "-o", p.path("one")).ends(t, cli.ExitIncomplete)
 		words := unwrapped(a.out) // as if no line were broken
-		for _, want := range []string{"ssh", "exit code 255", "Connection refused", "try"} {
-			if !strings.Contains(words, want) {
-				t.Errorf("the report does not say %q", want)
-			}
-		}
+		testenv.Contains(t, "the reason", words, "ssh", "exit code 255", "Connection refused", "try")
 		if t.Failed() {
 			t.Log(a)
 		}
@@ -252,10 +231,7 @@ func TestOverSSH(t *testing.T) {
 	t.Run("back again", func(t *testing.T) {
 		s.start(t, hosts["b"])
 		kept := cutOff(t, p.path("one"))
-		a := controller(t, "--resume", "-o", p.path("one"), "--json")
-		if a.code != exitDone {
-			t.Fatalf("want exit code 0: %s", a)
-		}
+		a := controller(t, "--resume", "-o", p.path("one"), "--json").ends(t, cli.ExitDone)
 		r := a.run(t)
 		all := repeatsOf(t, r)
 		if len(kept) != 2 || len(all) != 3 || !r.Complete {
@@ -307,10 +283,7 @@ func (p *place) controllerPID(t *testing.T, dir string) int {
 // onlyFarFailed checks that a run kept all but what its dead host took part in.
 func onlyFarFailed(t *testing.T, dir string) {
 	t.Helper()
-	o, err := runfolder.Open(dir, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := testenv.Must(runfolder.Open(dir, ""))(t)
 	for _, e := range o.Run.Experiments {
 		if failed := e.Name == "far"; failed != (e.Failed != "") || failed == (len(e.Repeats) == 1) {
 			t.Errorf("%s: failed %q, %d repeats", e.Name, e.Failed, len(e.Repeats))
@@ -318,7 +291,8 @@ func onlyFarFailed(t *testing.T, dir string) {
 	}
 }
 
-// killAgent ends the agent on a host by kill -9: the one in the network namespace of its sshd, sent to where noFolders looks.
+// killAgent ends the agent on a host by kill -9: the one in the network namespace of its sshd, sent to where noFolders
+// looks.
 func (s *spoiled) killAgent(t *testing.T, h *farHost) {
 	t.Helper()
 	var space string

@@ -13,22 +13,21 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/cli"
 	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
 	"linerate/internal/testenv"
 )
 
-// three streams axes of two repeats: what the tests here cut off in the middle.
+// Three values of streams with two repeats: the tests below interrupt them in the middle.
 var sixRepeats = []string{"streams: 1", "streams: [1, 2, 3], repeats: 2"}
 
-// started is a run under way that has finished its first experiment and measures the next one.
+// started is a running run that has finished its first experiment and measures the next one.
 func (p *place) started(t *testing.T, fabric, dir string) (cmd *exec.Cmd, errs *output) {
 	t.Helper()
 	cmd, errs = p.command(t, "run", fabric, "--lab", "--scale", "0.02", "-o", dir), &output{}
 	cmd.Stdout, cmd.Stderr = io.Discard, errs
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, cmd.Start())
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 	errs.wait(t, "[1/3]")
 	during := func() int {
@@ -44,13 +43,10 @@ func (p *place) started(t *testing.T, fabric, dir string) (cmd *exec.Cmd, errs *
 	return cmd, errs
 }
 
-// cutOff reads a run folder that has no end and returns its repeats, each by its experiment and index, as they were written.
+// cutOff reads an unfinished run folder and returns its repeats, each by its experiment and index, as written.
 func cutOff(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	o, err := runfolder.Open(dir, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := testenv.Must(runfolder.Open(dir, ""))(t)
 	if o.Complete {
 		t.Error("the run that was cut off has a manifest")
 	}
@@ -62,24 +58,18 @@ func repeatsOf(t *testing.T, r *record.Run) map[string]string {
 	out := map[string]string{}
 	for _, e := range r.Experiments {
 		for _, x := range e.Repeats {
-			b, err := json.Marshal(x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := testenv.Must(json.Marshal(x))(t)
 			out[fmt.Sprintf("%s %d", e.ID, x.Index)] = string(b)
 		}
 	}
 	return out
 }
 
-// resumed goes on with a run and checks that it kept what was measured and measured what was not.
+// resumed resumes a run and checks that it kept its results and measured the rest.
 func (p *place) resumed(t *testing.T, fabric, dir string, kept map[string]string) {
 	t.Helper()
 	from := time.Now()
-	a := p.linerate(t, "run", fabric, "--lab", "--resume", "-o", dir, "--json")
-	if a.code != exitDone {
-		t.Fatalf("resume: want exit code 0: %s", a)
-	}
+	a := p.linerate(t, "run", fabric, "--lab", "--resume", "-o", dir, "--json").ends(t, cli.ExitDone)
 	if want := fmt.Sprintf("%d repeats are kept", len(kept)); !strings.Contains(a.err, want) {
 		t.Errorf("no %q: %s", want, a.err)
 	}
@@ -110,19 +100,17 @@ func (p *place) resumed(t *testing.T, fabric, dir string, kept map[string]string
 	p.nothingLeft(t, time.Minute)
 }
 
-// Ctrl-C ends a run before it has measured everything, with nothing left but what was measured, and the run can be gone on with.
+// Ctrl-C ends a run early, leaves only its results, and the run can be resumed.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	fabric, dir := copyFile(t, "testdata/three.yaml", p.path("three.yaml"), sixRepeats...), p.path("run")
 	cmd, errs := p.started(t, fabric, dir)
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, cmd.Process.Signal(os.Interrupt))
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
-		t.Errorf("exit code %d, want %d:\n%s", code, exitInterrupted, errs)
+	if code := cmd.ProcessState.ExitCode(); code != cli.ExitInterrupted {
+		t.Errorf("exit code %d, want %d:\n%s", code, cli.ExitInterrupted, errs)
 	}
 	p.nothingLeft(t, 0)
 	if !strings.Contains(errs.String(), "interrupted") || !strings.Contains(errs.String(), "--resume") {
@@ -132,13 +120,13 @@ func TestInterrupted(t *testing.T) {
 	if len(kept) < 2 || len(kept) > 5 {
 		t.Errorf("%d repeats were kept, want 2 to 5", len(kept))
 	}
-	if a := p.linerate(t, "report", dir); a.code != exitDone || !strings.Contains(a.out, "host1 -> host2") {
+	if a := p.linerate(t, "report", dir); a.code != cli.ExitDone || !strings.Contains(a.out, "host1 -> host2") {
 		t.Errorf("report of the interrupted run: %s", a)
 	}
 	p.resumed(t, fabric, dir, kept)
 }
 
-// kill -9 of the controller takes the lab with it; the journal has what was measured.
+// kill -9 of the controller also ends the lab; the journal has the results.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	needLab(t)
@@ -156,7 +144,7 @@ func TestKilled(t *testing.T) {
 	testenv.Count(t, "kill points", "linerate run, kill -9 of the controller while it measures in a lab", 1)
 }
 
-// A full disk is said, and what was measured before is not lost.
+// A full disk is reported, and earlier results are not lost.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	needLab(t)
@@ -165,9 +153,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	p := newPlace(t)
 	disk := p.path("disk")
-	if err := os.Mkdir(disk, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, os.Mkdir(disk, 0o700))
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=64m"); err != nil {
 		missing(t, "the right to mount a small disk: "+err.Error())
 	}
@@ -180,7 +166,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	cmd.Wait()
 	a := answer{code: cmd.ProcessState.ExitCode(), err: errs.String()}
-	if a.code != exitFailed {
+	if a.code != cli.ExitFailed {
 		t.Errorf("want exit code 1: %s", a)
 	}
 	if !strings.Contains(a.err, "no space left on device") || !strings.Contains(a.err, dir) {
@@ -193,12 +179,13 @@ func TestFullDisk(t *testing.T) {
 	if kept := cutOff(t, dir); len(kept) < 1 {
 		t.Errorf("no repeat was kept: %s", a)
 	}
-	if a := p.linerate(t, "report", dir); a.code != exitDone || !strings.Contains(a.out, "host1 -> host2") {
+	if a := p.linerate(t, "report", dir); a.code != cli.ExitDone || !strings.Contains(a.out, "host1 -> host2") {
 		t.Errorf("the journal cannot be reported: %s", a)
 	}
 }
 
-// At whatever moment the end comes, also while the lab is being built: nothing is left of the lab, and the exit code says why.
+// An interruption at any time, also while the lab is being built, leaves nothing of the lab, and the exit code gives
+// the reason.
 func TestInterruptedAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	needLab(t)
@@ -210,20 +197,18 @@ func TestInterruptedAtAnyMoment(t *testing.T) {
 		signal := []os.Signal{os.Interrupt, syscall.SIGTERM}[i%2]
 		cmd, errs := p.command(t, "run", fabric, "--lab", "--scale", "0.02", "-o", p.path(fmt.Sprint("run", i))), &output{}
 		cmd.Stdout, cmd.Stderr = io.Discard, errs
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Check(t, cmd.Start())
 		stop := time.AfterFunc(patience, func() { cmd.Process.Kill() })
-		errs.wait(t, "lab: building") // from here on it listens to signals
+		errs.wait(t, "lab: building") // from now on it handles signals
 		time.Sleep(after * time.Millisecond)
 		cmd.Process.Signal(signal)
 		cmd.Wait()
 		stop.Stop()
-		if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
-			t.Errorf("%v after %v ms: exit code %d, want %d:\n%s", signal, int(after), code, exitInterrupted, errs)
+		if code := cmd.ProcessState.ExitCode(); code != cli.ExitInterrupted {
+			t.Errorf("%v after %v ms: exit code %d, want %d:\n%s", signal, int(after), code, cli.ExitInterrupted, errs)
 		}
 		p.nothingLeft(t, time.Minute)
-		// What is there can be gone on with; if nothing was written down, nothing is there.
+		// An existing folder can be resumed; without a record there is none.
 		dir := p.path(fmt.Sprint("run", i))
 		if _, err := os.Stat(dir); err == nil {
 			cutOff(t, dir)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 // The form of docs/tutorials, which docs/design/tutorials.md describes. Each mark is a line that readers see.
@@ -23,11 +25,11 @@ type fence struct {
 	file  string // of the tutorial
 	line  int    // of the first line inside
 	kind  string // console, yaml, diff, text
-	name  string // behind the kind: the file that a reader saves it as
+	name  string // after the kind: the file in which a reader saves it
 	lines []string
 }
 
-// A step is a command line of a console block with what it prints.
+// A step is a command line of a console block with its output.
 type step struct {
 	at       string
 	command  string
@@ -84,14 +86,14 @@ func (b fence) steps() (out []step, err error) {
 
 var (
 	anyFigure = regexp.MustCompile(`[0-9]+(\.[0-9]+)?`)
-	// A busy machine makes of 134 us a millisecond: of a unit the quantity stands.
+	// A busy machine makes of 134 us a millisecond: of a unit the quantity is compared.
 	timeUnit = regexp.MustCompile(`^(ns|us|ms|s)([,;.]?)$`)
 	rateUnit = regexp.MustCompile(`^([kMGT]?)b/s([,;.]?)$`)
 	bars     = regexp.MustCompile(`[█▉▊▋▌▍▎▏│ ]*[█▉▊▋▌▍▎▏│]`)
 )
 
-// pattern is what the first n lines of a step's shown output stand for. A line of two dots is any number of lines, two dots inside a
-// line are any text.
+// pattern is the pattern of the first n lines of a step's shown output. A line of two dots is any number of lines, two
+// dots inside a line are any text.
 func (s step) pattern(n int) (*regexp.Regexp, error) {
 	var p strings.Builder
 	p.WriteString(`\A`)
@@ -149,7 +151,8 @@ func (s step) judgement(i int) int {
 	return n
 }
 
-// loosely is a line with a place for each figure and for whether a goal is met, and any width or a new line between words.
+// loosely is a line with a place for each figure and for whether a goal is met, and any width or a new line between
+// words.
 func loosely(text string) string {
 	if strings.HasPrefix(text, "goals ") {
 		return `goals .*`
@@ -180,7 +183,7 @@ func loosely(text string) string {
 	return out
 }
 
-// check holds what a command printed against what the tutorial shows of it.
+// check compares what a command printed with what the tutorial shows of it.
 func (s step) check(printed string) error {
 	var lines strings.Builder
 	for line := range strings.Lines(printed) {
@@ -193,7 +196,8 @@ func (s step) check(printed string) error {
 			return fmt.Errorf("%s: %w", s.at, err)
 		}
 		if !p.MatchString(lines.String()) {
-			return fmt.Errorf("%s: $ %s\ndoes not print, where the tutorial shows it:\n%s\nit prints:\n%s", s.at, s.command, s.shown[n-1], lines.String())
+			return fmt.Errorf("%s: $ %s\ndoes not print, where the tutorial shows it:\n%s\nit prints:\n%s", s.at, s.command,
+				s.shown[n-1], lines.String())
 		}
 	}
 	if lines.Len() > 0 && !slices.ContainsFunc(s.shown, func(l string) bool { return strings.TrimSpace(l) != leftOut }) {
@@ -209,13 +213,15 @@ func (s step) check(printed string) error {
 	if m := p.FindString(lines.String()); len(m) < len(lines.String()) {
 		whole := regexp.MustCompile(p.String() + `\z`)
 		if !whole.MatchString(lines.String()) {
-			return fmt.Errorf("%s: $ %s\nprints more than the tutorial shows, and no %q says so:\n%s", s.at, s.command, leftOut, lines.String())
+			return fmt.Errorf("%s: $ %s\nprints more than the tutorial shows, and no %q says so:\n%s", s.at, s.command,
+				leftOut, lines.String())
 		}
 	}
 	return nil
 }
 
-// edit makes the changes of a diff block: of every run of lines, those with - or a space must be there once, and become those with + or a space.
+// edit makes the changes of a diff block: of every run of lines, those with - or a space must be there once, and become
+// those with + or a space.
 func edit(text string, lines []string) (string, error) {
 	var was, is []string
 	change := func() error {
@@ -253,7 +259,7 @@ func edit(text string, lines []string) (string, error) {
 	return text, change()
 }
 
-// excerpt says whether the lines of a block are lines of a file, in its order.
+// excerpt reports whether the lines of a block are lines of a file, in its order.
 func excerpt(text string, lines []string) error {
 	rest := strings.Split(text, "\n")
 	for _, line := range lines {
@@ -278,18 +284,12 @@ var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 func TestLinksOfTheDocuments(t *testing.T) {
 	var names []string
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "tools/bench/*.md"} {
-		found, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := testenv.Must(filepath.Glob(filepath.Join(root, pattern)))(t)
 		names = append(names, found...)
 	}
 	links := 0
 	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testenv.Must(os.ReadFile(name))(t)
 		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
 			if strings.Contains(m[1], "://") || strings.HasPrefix(m[1], "mailto:") {
 				continue
@@ -360,11 +360,15 @@ func TestFormOfTutorials(t *testing.T) {
 		{"n1 -> n2  19.6 us  109 us", "n1 -> n2  1.02 ms  2 ms\n", true, true},
 		{"n1 -> n2  19.6 us  109 us", "n1 -> n3  1.02 ms  2 ms\n", true, true}, // the digit of a name is a figure, too
 		{"n1 -> n2  19.6 us  109 us", "n1 -> n2  not known  2 ms\n", true, false},
-		{"desk -> nas  753 Mb/s  ███████│  100 %  ..", "desk -> nas   1.20 Gb/s  ██▊    │  31.6 %  unexplained\n", true, true},
-		{"desk -> nas  753 Mb/s  ███████│  100 %  the link", "desk -> nas   1.20 Gb/s  ██▊    │  31.6 %  unexplained\n", true, false},
-		{"  ceiling  100 % of yours; that is 61.8 %\n..\nb", "  ceiling  99.8 % of yours; that is\n  61.8 % of another\nb\n", true, true},
+		{"desk -> nas  753 Mb/s  ███████│  100 %  ..", "desk -> nas   1.20 Gb/s  ██▊    │  31.6 %  unexplained\n", true,
+			true},
+		{"desk -> nas  753 Mb/s  ███████│  100 %  the link", "desk -> nas   1.20 Gb/s  ██▊    │  31.6 %  unexplained\n",
+			true, false},
+		{"  ceiling  100 % of yours; that is 61.8 %\n..\nb",
+			"  ceiling  99.8 % of yours; that is\n  61.8 % of another\nb\n", true, true},
 		{"  ceiling  100 % of yours; that\n  is 61.8 %\nb", "  ceiling  99.8 % of yours;\n  that is 61.8 %\nb\n", true, true},
-		{"  ceiling  100 % of yours; that\n  is 61.8 %\nb", "  ceiling  99.8 % of yours;\n  this is 61.8 %\nb\n", true, false},
+		{"  ceiling  100 % of yours; that\n  is 61.8 %\nb", "  ceiling  99.8 % of yours;\n  this is 61.8 %\nb\n", true,
+			false},
 		{"a 1\nb", "a 1 c\nb\n", true, false},
 		{"With 2, it would carry\n3 Gb/s.\n..", "With 2, it would stay\nat 2 Gb/s, because\nof this.\n\nmore\n", true, true},
 		{"With 2, it would carry\n3 Gb/s.\n..", "Without 2\n", true, false},
@@ -389,6 +393,6 @@ func TestFormOfTutorials(t *testing.T) {
 		}
 	}
 	if err := excerpt("a\nb\nc\n", []string{"b", "a"}); err == nil {
-		t.Error("lines in another order are no excerpt")
+		t.Error("lines in another order are not an excerpt")
 	}
 }

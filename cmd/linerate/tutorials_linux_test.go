@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,18 +12,23 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"linerate/internal/cli"
+	"linerate/internal/lab/exam"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
+	"linerate/internal/testenv"
 )
 
 var labUp = regexp.MustCompile(`(?m)^lab ([0-9a-z]+): up in`)
 
-// Every tutorial from its first command to its last, in a folder of its own, with what it shows held against what is printed.
+// Each tutorial runs in its own folder, from its first command to its last; its outputs are compared with the actual
+// ones.
 func TestTutorials(t *testing.T) {
 	t.Parallel()
 	needLab(t)
-	files, err := filepath.Glob(filepath.Join(root, "docs", "tutorials", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testenv.Must(filepath.Glob(filepath.Join(root, "docs", "tutorials", "*.md")))(t)
 	for _, name := range examples {
 		if !slices.ContainsFunc(files, func(f string) bool { return filepath.Base(f) == name+".md" }) {
 			t.Errorf("no tutorial has the name of examples/%s.yaml", name)
@@ -41,22 +47,11 @@ func TestTutorials(t *testing.T) {
 
 // follow does what a reader of a tutorial does.
 func follow(t *testing.T, file string) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := fences(file, string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testenv.Must(os.ReadFile(file))(t)
+	found := testenv.Must(fences(file, string(text)))(t)
 	p := newPlace(t)
-	from, err := filepath.Abs(filepath.Join(root, "examples"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(from, p.path("examples")); err != nil {
-		t.Fatal(err)
-	}
+	from := testenv.Must(filepath.Abs(filepath.Join(root, "examples")))(t)
+	testenv.Check(t, os.Symlink(from, p.path("examples")))
 	p.env = append(p.env, "PATH="+filepath.Dir(p.program(t))+":"+os.Getenv("PATH"), "TERM=dumb")
 	ran, lab := 0, ""
 	for _, b := range found {
@@ -66,13 +61,10 @@ func follow(t *testing.T, file string) {
 			}
 			continue
 		}
-		steps, err := b.steps()
-		if err != nil {
-			t.Fatal(err)
-		}
+		steps := testenv.Must(b.steps())(t)
 		code := 0
 		for i, s := range steps {
-			if s.unrun { // TestCommandLinesOfTheDocuments reads its flags
+			if s.unrun { // TestCommandLinesOfTheDocuments checks its flags
 				continue
 			}
 			if s.command == "echo $?" {
@@ -86,13 +78,12 @@ func follow(t *testing.T, file string) {
 			if m := labUp.FindStringSubmatch(out); m != nil && strings.HasPrefix(s.command, "linerate lab up ") {
 				lab = m[1]
 			}
-			// Whether goals are met hangs on the machine.
-			if code = c; code != exitDone && !(s.measured && code == exitMissed) && (i+1 == len(steps) || steps[i+1].command != "echo $?") {
+			// Whether goals are met depends on the machine.
+			if code = c; code != cli.ExitDone && !(s.measured && code == cli.ExitMissed) &&
+				(i+1 == len(steps) || steps[i+1].command != "echo $?") {
 				t.Fatalf("%s: $ %s: exit code %d\n%s", s.at, s.command, code, out)
 			}
-			if err := s.check(out); err != nil {
-				t.Fatal(err)
-			}
+			testenv.Check(t, s.check(out))
 		}
 	}
 	if ran < 10 {
@@ -101,7 +92,7 @@ func follow(t *testing.T, file string) {
 	p.nothingLeft(t, 0)
 }
 
-// shell runs a command line of a tutorial: what it prints on both outputs, and its exit code.
+// shell runs a command line of a tutorial and returns both outputs and its exit code.
 func (p *place) shell(t *testing.T, line string) (string, int) {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", line)
@@ -114,7 +105,7 @@ func (p *place) shell(t *testing.T, line string) (string, int) {
 	return both.String(), cmd.ProcessState.ExitCode()
 }
 
-// of is the file that a block's first line names behind mark, and its text.
+// of is the file that a block's first line names after mark, and its text.
 func (b fence) of(p *place, mark, missing string) (name, text string, err error) {
 	ok := false
 	if len(b.lines) > 0 {
@@ -127,7 +118,7 @@ func (b fence) of(p *place, mark, missing string) (name, text string, err error)
 	return name, string(have), err
 }
 
-// done is what a reader does with a block that has no commands: saves it, changes a file as it says, or compares it with the file.
+// done processes a block without commands as a reader does: it saves it, changes a file, or compares it with the file.
 func (b fence) done(p *place) error {
 	switch b.kind {
 	case "text":
@@ -153,4 +144,60 @@ func (b fence) done(p *place) error {
 		return os.WriteFile(p.path(name), []byte(is), 0o644)
 	}
 	return fmt.Errorf("a block of kind %q: console, yaml, diff or text", b.kind)
+}
+
+// Two network namespaces made with ip are measured without any file, unshaped and with a shaper. No lab is involved.
+// The run has a figure and a verdict, and its snapshots show the shaper. internal/lab/exam/live tests the verdict.
+func TestSpoiledByHand(t *testing.T) {
+	t.Parallel()
+	needLab(t)
+	testenv.NeedRoot(t)
+	p := newPlace(t)
+	a, b := fmt.Sprintf("lra%d", os.Getpid()), fmt.Sprintf("lrb%d", os.Getpid())
+	do := func(line string) {
+		t.Helper()
+		words := exam.InNamespaces(line, a, b)
+		if out, err := exec.Command(words[0], words[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", line, err, out)
+		}
+	}
+	for _, ns := range []string{a, b} {
+		t.Cleanup(func() { exec.Command("ip", "netns", "del", ns).Run() })
+	}
+	for _, line := range []string{"ip netns add A", "ip netns add B",
+		"ip link add e0 netns A type veth peer name e0 netns B", "ip -n A addr add 10.9.0.1/24 dev e0",
+		"ip -n B addr add 10.9.0.2/24 dev e0", "ip -n A link set e0 up", "ip -n B link set e0 up"} {
+		do(line)
+	}
+	for _, c := range []struct{ name, spoil, section, want string }{
+		{"as it is", "", "ip -j address", "10.9.0.1"},
+		{"shaper", "ip netns exec A tc qdisc replace dev e0 root tbf rate 30mbit burst 128kb limit 500kb", "tc -j", `"tbf"`},
+	} {
+		if c.spoil != "" {
+			do(c.spoil)
+		}
+		dir := p.path(c.name)
+		got := p.linerate(t, "measure", "stream", "--from", "netns "+a, "--to", "netns "+b, "--to-address", "10.9.0.2",
+			"--rate", "1G", "--time", "200ms", "--direction", "out", "--repeats", "1", "-o", dir, "--json")
+		if got.code != cli.ExitDone {
+			t.Fatalf("%s: want exit code 0: %s", c.name, got)
+		}
+		var r record.Run
+		text, err := os.ReadFile(filepath.Join(dir, runfolder.ManifestName))
+		if err == nil {
+			err = json.Unmarshal(text, &r)
+		}
+		if err != nil || len(r.Experiments) != 1 {
+			t.Fatalf("%s: %v: %s", c.name, err, got)
+		}
+		e := r.Experiments[0]
+		if e.Verdict == nil || e.Goodput == nil || len(e.Repeats) != 1 || len(e.Repeats[0].Streams) != 1 {
+			t.Errorf("%s: verdict %+v, goodput %+v", c.name, e.Verdict, e.Goodput)
+		}
+		snapshot, err := os.ReadFile(filepath.Join(dir, runfolder.SnapshotName(e.From, record.At(record.Before, e.ID))))
+		if err != nil || !inSection(string(snapshot), c.section, c.want) {
+			t.Errorf("%s: %v: the sender's snapshot has no %q in a section %q", c.name, err, c.want, c.section)
+		}
+	}
+	p.nothingLeft(t, time.Minute)
 }

@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"linerate/internal/cli"
+	"linerate/internal/testenv"
 )
 
 // recordedWords are the words of a line in which RUN/NAME stands for a recorded run.
@@ -20,17 +23,23 @@ func recordedWords(t *testing.T, line string) []string {
 	return words
 }
 
-// What is asked is answered from a recorded run, in plain words first; every line of the terminal fits.
+// Questions are answered from a recorded run, in plain words first; every line fits the terminal.
 func TestWhatIf(t *testing.T) {
 	for line, want := range map[string][]string{
-		"RUN/two-mtus --mtu 9000": {"what if MTU 9000?", "With MTU 9000, workstation -> nas carries 26.8 Gb/s in place of 8.05 Gb/s", "that was measured in the same run", "14.6 Gb/s .. 35.1 Gb/s processor of nas and workstation",
-			"measured   in this run, with that: 26.8 Gb/s", "holds it back", "per packet", "memory of workstation, memory of nas: not measured", "threads, 2 times: it has MTU 9000 already"},
-		"RUN/two-mtus --only threads --slot nas.cx3=pcie2x2,pcie3x8 --streams 8": {"nas.cx3 in a slot pcie2x2", "8 streams", "slot of nas.cx3 is then the lowest ceiling", "The plan with it", "PCIe 2.0 x2 carries at most", "fix "},
-		"RUN/receive-window-cap --window 4MiB --rtt 10ms":                        {"a round trip of 10.0 ms and a window of 4 MiB", "would reach 2.69 to 3.36 Gb/s in place of 2.56 Gb/s", "8 * window * streams / rtt; window 4 MiB, streams 1, rtt 10.0 ms"},
-		"RUN/wrong-nic --rate 40G":                                               {"nothing follows from this run"},
+		"RUN/two-mtus --mtu 9000": {"what if MTU 9000?",
+			"With MTU 9000, workstation -> nas carries 26.8 Gb/s in place of 8.05 Gb/s", "that was measured in the same run",
+			"14.6 Gb/s .. 35.1 Gb/s processor of nas and workstation",
+			"measured   in this run, with that: 26.8 Gb/s", "holds it back", "per packet",
+			"memory of workstation, memory of nas: not measured", "threads, 2 times: it has MTU 9000 already"},
+		"RUN/two-mtus --only threads --slot nas.cx3=pcie2x2,pcie3x8 --streams 8": {"nas.cx3 in a slot pcie2x2", "8 streams",
+			"slot of nas.cx3 is then the lowest ceiling", "The plan with it", "PCIe 2.0 x2 carries at most", "fix "},
+		"RUN/receive-window-cap --window 4MiB --rtt 10ms": {"a round trip of 10.0 ms and a window of 4 MiB",
+			"would reach 2.69 to 3.36 Gb/s in place of 2.56 Gb/s",
+			"8 * window * streams / rtt; window 4 MiB, streams 1, rtt 10.0 ms"},
+		"RUN/wrong-nic --rate 40G": {"nothing follows from this run"},
 	} {
 		a := call(t, nil, append([]string{"whatif"}, recordedWords(t, line)...)...)
-		if a.code != exitDone || a.err != "" {
+		if a.code != cli.ExitDone || a.err != "" {
 			t.Errorf("whatif %s: %s", line, a)
 		}
 		flat := unwrapped(a.out)
@@ -70,37 +79,44 @@ func TestWhatIf(t *testing.T) {
 		} `json:"not_asked"`
 		Problems *[]any
 	}
-	if err := json.Unmarshal([]byte(a.out), &got); err != nil || a.code != exitDone || a.err != "" {
+	if err := json.Unmarshal([]byte(a.out), &got); err != nil || a.code != cli.ExitDone || a.err != "" {
 		t.Fatalf("%v: %s", err, a)
 	}
-	if got.Schema != "linerate/whatif/1" || got.Change["mtu"] != 9000.0 || len(got.Experiments) != 2 || len(got.NotAsked) != 1 || got.NotAsked[0].Count != 2 || got.Problems == nil || len(*got.Problems) != 0 {
+	if got.Schema != "linerate/whatif/1" || got.Change["mtu"] != 9000.0 || len(got.Experiments) != 2 ||
+		len(got.NotAsked) != 1 || got.NotAsked[0].Count != 2 || got.Problems == nil || len(*got.Problems) != 0 {
 		t.Errorf("%+v", got)
 	}
 	for _, x := range got.Experiments {
-		if x.ID == "" || x.Name != "threads" || x.Sentence == "" || x.Limiter == "" || x.Stays == nil || x.Measured == nil || x.Predicted.Low <= x.Goodput.Median || x.Predicted.High <= x.Predicted.Low ||
+		if x.ID == "" || x.Name != "threads" || x.Sentence == "" || x.Limiter == "" || x.Stays == nil ||
+			x.Measured == nil || x.Predicted.Low <= x.Goodput.Median || x.Predicted.High <= x.Predicted.Low ||
 			len(x.Ceilings) < 4 || len(x.Unknown) == 0 || x.Ceilings[0].Low == nil || x.Ceilings[0].Inputs[0].Origin == "" {
 			t.Errorf("%+v", x)
 		}
 	}
 }
 
-// What cannot be asked is said, all of it at once, and nothing else is.
-func TestWhatIfMistakes(t *testing.T) {
+// Invalid questions are reported, all together, and nothing else is printed.
+func TestWhatIfErrors(t *testing.T) {
 	for line, want := range map[string][]string{
 		"":            {"words are missing"},
 		"RUN/healthy": {"say what would be otherwise: --mtu 9000"},
-		"zzzz --mtu 9 --streams 0 --slot agp8x --slot sata3 --slot pcie3 --rate x --drive 0G --rtt 0ms --window 0B": {"--mtu 9: an IP MTU is from 576 to 65520", "--streams 0: linerate measures with 1 to 1024",
-			`--slot: "agp8x" is not a bus`, "--slot sata3: a card's slot has a generation and lanes", "--slot pcie3: a card's slot", "--rate: ", "--drive: 0G: nothing would be carried", "--rtt: 0ms: a round trip takes time",
+		"zzzz --mtu 9 --streams 0 --slot agp8x --slot sata3 --slot pcie3 --rate x --drive 0G --rtt 0ms --window 0B": {
+			"--mtu 9: an IP MTU is from 576 to 65520",
+			"--streams 0: linerate measures with 1 to 1024",
+			`--slot: "agp8x" is not a bus`, "--slot sata3: a card's slot has a generation and lanes",
+			"--slot pcie3: a card's slot", "--rate: ", "--drive: 0G: nothing would be carried",
+			"--rtt: 0ms: a round trip takes time",
 			"--window: 0B: with nothing in flight", "zzzz"},
-		"zzzz --mtu big --streams many":                           {"--mtu big: write a whole number", "--streams many: write a whole number", "zzzz"},
-		"RUN/healthy --mut 9000":                                  {"unknown flag: --mut; write --mtu"},
-		"RUN/healthy --drive 3GB/s":                               {"--drive 3GB/s: nothing in this run reads a drive"},
-		"RUN/healthy --drive 3GB/s --only raw --slot h.c=pcie3x8": {"nothing in raw of this run reads a drive", "the run's fabric has no card h.c; it has host1.card, host2.card, host3.card"},
-		"RUN/healthy --mtu 9000 --only nothing":                   {"--only nothing: this run has no experiment of that name; it has raw"},
-		"RUN/healthy --slot pcie3x8 --slot pcie4x8":               {"this card has another slot already"},
+		"zzzz --mtu big --streams many": {"--mtu big: write a whole number", "--streams many: write a whole number", "zzzz"},
+		"RUN/healthy --mut 9000":        {"unknown flag: --mut; write --mtu"},
+		"RUN/healthy --drive 3GB/s":     {"--drive 3GB/s: nothing in this run reads a drive"},
+		"RUN/healthy --drive 3GB/s --only raw --slot h.c=pcie3x8": {"nothing in raw of this run reads a drive",
+			"the run's fabric has no card h.c; it has host1.card, host2.card, host3.card"},
+		"RUN/healthy --mtu 9000 --only nothing":     {"--only nothing: this run has no experiment of that name; it has raw"},
+		"RUN/healthy --slot pcie3x8 --slot pcie4x8": {"this card has another slot already"},
 	} {
 		a := call(t, nil, append([]string{"whatif"}, recordedWords(t, line)...)...)
-		if a.code != exitInput || a.out != "" {
+		if a.code != cli.ExitInput || a.out != "" {
 			t.Errorf("whatif %s: %s", line, a)
 		}
 		for _, w := range want {
@@ -111,33 +127,27 @@ func TestWhatIfMistakes(t *testing.T) {
 	}
 }
 
-// A run that was measured by flags has no fabric file: its record says the hosts, ports and links.
+// A run by flags has no fabric file: its record has the hosts, ports and links.
 func TestWhatIfWithoutFile(t *testing.T) {
 	dir := recordedRun(t, "receive-window-cap")
 	name := filepath.Join(dir, "manifest.json")
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testenv.Must(os.ReadFile(name))(t)
 	var m map[string]any
-	if err := json.Unmarshal(b, &m); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, json.Unmarshal(b, &m))
 	m["fabric_text"] = ""
-	if b, err = json.Marshal(m); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if a := call(t, nil, "explain", dir); a.code != exitDone || !strings.Contains(a.out, "its receive buffer stops at") {
+	testenv.WriteFile(t, name, testenv.Must(json.Marshal(m))(t), 0o600)
+	if a := call(t, nil, "explain", dir); a.code != cli.ExitDone ||
+		!strings.Contains(a.out, "its receive buffer stops at") {
 		t.Error(a)
 	}
 	a := call(t, nil, "whatif", dir, "--mtu", "9000")
-	if flat := unwrapped(a.out); a.code != exitDone || !strings.Contains(flat, "would hardly carry more than its 2.56 Gb/s") || !strings.Contains(flat, "would allow about 99.0 Gb/s") {
+	if flat := unwrapped(a.out); a.code != cli.ExitDone ||
+		!strings.Contains(flat, "would hardly carry more than its 2.56 Gb/s") ||
+		!strings.Contains(flat, "would allow about 99.0 Gb/s") {
 		t.Error(a)
 	}
-	if a := call(t, nil, "whatif", dir, "--slot", "pcie3x8"); a.code != exitInput || !strings.Contains(a.err, "measured by flags, and no card of it is known") {
+	if a := call(t, nil, "whatif", dir, "--slot", "pcie3x8"); a.code != cli.ExitInput ||
+		!strings.Contains(a.err, "measured by flags, and no card of it is known") {
 		t.Error(a)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"linerate/internal/traffic"
 )
 
-// AppRun is a command, or a watch, that an agent has under way.
+// AppRun is a command or a watch that an agent runs.
 type AppRun struct {
 	client *Client
 	id     uint64
@@ -21,19 +21,19 @@ type AppRun struct {
 // finishDeadline is how long the answer to a finish may take.
 const finishDeadline = 5 * time.Second
 
-// App has the agent run a command, or watch its host, and returns when that is ready: the command runs, or the server can be used. onLaunch gets
-// what mpirun wants on other hosts; it must not block. Wait or Finish must follow.
-func (c *Client) App(ctx context.Context, q App, onSample func([]traffic.Sample), onLaunch func(*AppRun, Launch)) (*AppRun, error) {
+// App has the agent run a command, or watch its host, and returns when that is ready: the command runs, or the server
+// can be used. onLaunch gets what mpirun starts on other hosts; it must not block. Wait or Finish must follow.
+func (c *Client) App(ctx context.Context, q App, onSample func([]traffic.Sample),
+	onLaunch func(*AppRun, Launch)) (*AppRun, error) {
 	r := &AppRun{client: c, over: make(chan struct{}), asked: "watch the host"}
 	if len(q.Argv) > 0 {
 		r.asked = "run " + q.Argv[0]
 	}
 	ready := make(chan struct{})
-	var once sync.Once
+	isReady := sync.OnceFunc(func() { close(ready) })
 	go func() {
 		defer close(r.over)
-		rows := int64(0)
-		l := limits()
+		rows := sampleReader{on: onSample}
 		r.err = c.ask(ctx, r.asked, kindApp, q, func(f frame) (bool, error) {
 			switch f.Kind {
 			case kindReady:
@@ -42,26 +42,17 @@ func (c *Client) App(ctx context.Context, q App, onSample func([]traffic.Sample)
 					return false, err
 				}
 				r.id = p.Experiment
-				once.Do(func() { close(ready) })
+				isReady()
 				return false, nil
 			case kindSample:
-				var s samples
-				if err := decode(f.Body, &s); err != nil {
-					return false, err
-				}
-				if rows += int64(len(s.Samples)); onSample != nil && rows <= l.samples.max {
-					onSample(s.Samples)
-				}
-				return false, l.samples.check(rows)
+				return false, rows.read(f)
 			case kindLaunch:
 				var x Launch
-				if err := decode(f.Body, &x); err != nil {
-					return false, err
-				}
-				if onLaunch != nil {
+				err := decode(f.Body, &x)
+				if err == nil && onLaunch != nil {
 					onLaunch(r, x)
 				}
-				return false, nil
+				return false, err
 			}
 			return true, want(f, kindResult, &r.out)
 		})
@@ -77,7 +68,7 @@ func (c *Client) App(ctx context.Context, q App, onSample func([]traffic.Sample)
 	}
 }
 
-// Wait returns the outcome once the command has ended; ctx of App bounds it.
+// Wait returns the outcome when the command has ended; ctx of App bounds it.
 func (r *AppRun) Wait() (*AppOutcome, error) {
 	<-r.over
 	if r.err != nil {
@@ -96,23 +87,21 @@ func (r *AppRun) Finish() (*AppOutcome, error) {
 	return r.Wait()
 }
 
-// stop asks the agent to end it; one that is gone has ended it.
+// stop has the agent end it. An agent that is gone has ended it.
 func (r *AppRun) stop() {
 	ctx, cancel := context.WithTimeout(context.Background(), finishDeadline)
 	defer cancel()
-	_ = r.client.ask(ctx, "end: "+r.asked, kindFinish, stopRequest{Experiment: r.id}, func(frame) (bool, error) { return true, nil })
+	_ = r.client.do(ctx, "end: "+r.asked, kindFinish, stopRequest{Experiment: r.id})
 }
 
-// Spawn starts what mpirun wants on this run's host, and returns when it has ended.
-func (r *AppRun) Spawn(ctx context.Context, line string) (Launched, error) {
-	var a Launched
-	err := r.client.ask(ctx, "start mpirun's daemon", kindSpawn, spawnRequest{Experiment: r.id, Line: line}, func(f frame) (bool, error) {
-		return true, want(f, kindResult, &a)
-	})
+// Spawn starts what mpirun starts on this run's host, and returns when it has ended.
+func (r *AppRun) Spawn(ctx context.Context, line string) (a Launched, err error) {
+	err = r.client.ask(ctx, "start mpirun's daemon", kindSpawn, spawnRequest{Experiment: r.id, Line: line},
+		func(f frame) (bool, error) { return true, want(f, kindResult, &a) })
 	return a, err
 }
 
-// Launched tells this run's agent how what its mpirun wanted has ended.
+// Launched reports to this run's agent how a process that its mpirun has started on another host ended.
 func (r *AppRun) Launched(ctx context.Context, a Launched) error {
-	return r.client.ask(ctx, "answer mpirun", kindLaunched, launchedRequest{Experiment: r.id, Launched: a}, func(frame) (bool, error) { return true, nil })
+	return r.client.do(ctx, "answer mpirun", kindLaunched, launchedRequest{Experiment: r.id, Launched: a})
 }

@@ -13,16 +13,17 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/agent/process"
+	"linerate/internal/base/failure"
 	"linerate/internal/testenv"
-	"linerate/internal/traffic"
 )
 
 // TestMain makes this test binary the launcher of mpirun and the keeper, as cmd/linerate does.
 func TestMain(m *testing.M) {
 	switch filepath.Base(os.Args[0]) {
-	case LauncherName:
+	case process.LauncherName:
 		os.Exit(LauncherMain(os.Args, os.Stderr))
-	case KeeperName:
+	case process.KeeperName:
 		os.Exit(KeeperMain(os.Args, os.Stdin))
 	}
 	os.Setenv("GORACE", "atexit_sleep_ms=0") // of agents: they have ended their work when they end
@@ -31,34 +32,27 @@ func TestMain(m *testing.M) {
 
 const testApp = "TESTTESTTESTTESTTESTTEST"
 
-// appPlace is where the folder of the tests' experiment is.
+// appPlace is the path of the folder of the tests' experiment.
 func appPlace(t *testing.T) string {
 	t.Helper()
-	f, err := newAppFolder(App{Name: testApp})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.remove()
-	return f.dir
+	f := testenv.Must(process.NewFolder(testApp))(t)
+	f.Remove()
+	return f.Dir
 }
 
-// TestApp runs a command in its folder, with files, and takes all that away.
+// A command runs in its folder, with files, and the folder is removed.
 func TestApp(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	c := mustStart(t)
 	place := appPlace(t)
-	q := App{Name: testApp, Argv: []string{"sh", "-c", "pwd; cat in.txt; echo \"$1\"; echo oh >&2; exit 3", "sh", "{folder}/x; rm -rf /nothing"}, Limit: time.Hour, Samples: 10,
-		Files: []AppFile{{Name: "in.txt", Data: []byte("given\n")}}}
-	r, err := c.App(t.Context(), q, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := r.Wait()
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := App{Name: testApp, Argv: []string{"sh", "-c", "pwd; cat in.txt; echo \"$1\"; echo oh >&2; exit 3", "sh",
+		"{folder}/x; rm -rf /nothing"}, Limit: time.Hour, Samples: 10,
+		Files: []process.File{{Name: "in.txt", Data: []byte("given\n")}}}
+	r := testenv.Must(c.App(t.Context(), q, nil, nil))(t)
+	out := testenv.Must(r.Wait())(t)
 	want := place + "\ngiven\n" + place + "/x; rm -rf /nothing\n"
-	if string(out.Stdout.Text) != want || string(out.Stderr.Text) != "oh\n" || out.Exit != 3 || !out.Ended || out.Seconds <= 0 {
+	if string(out.Stdout.Text) != want || string(out.Stderr.Text) != "oh\n" || out.Exit != 3 || !out.Ended ||
+		out.Seconds <= 0 {
 		t.Fatalf("got %q, %q, exit %d, ended %v, %v s", out.Stdout.Text, out.Stderr.Text, out.Exit, out.Ended, out.Seconds)
 	}
 	if _, err := os.Stat(place); !errors.Is(err, os.ErrNotExist) {
@@ -66,7 +60,8 @@ func TestApp(t *testing.T) {
 	}
 }
 
-// TestAppLeavesNothing ends a command whose child has left its group and its terminal, as mpirun's ranks do, by each way that there is.
+// A command's child that has left its group and its terminal, as mpirun's ranks do, ends with the command, however that
+// is ended.
 func TestAppLeavesNothing(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	script := "setsid sh -c 'echo $$ > pid; exec sleep 3600' & sleep 3600"
@@ -109,7 +104,7 @@ func TestAppLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestAppErrors: each has the program, what is wrong, and the last lines of the output.
+// An error has the program, the cause and the last lines of the output.
 func TestAppErrors(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	c := mustStart(t)
@@ -118,20 +113,26 @@ func TestAppErrors(t *testing.T) {
 		code string
 		want []string
 	}{
-		"no program":   {App{Name: testApp, Argv: []string{"linerate-nonsense"}, Limit: time.Hour}, traffic.CodeUnsupported, []string{"linerate-nonsense", "not on this host"}},
-		"needs":        {App{Name: testApp, Argv: []string{"true"}, Needs: []string{"linerate-other"}, Limit: time.Hour}, traffic.CodeUnsupported, []string{"linerate-other"}},
-		"limit":        {App{Name: testApp, Argv: []string{"sh", "-c", "echo step 7; sleep 3600"}, Limit: 2 * time.Second}, traffic.CodeTimeout, []string{"2s", "step 7"}},
-		"name":         {App{Name: "../../x", Argv: []string{"true"}, Limit: time.Hour}, traffic.CodeInput, []string{"name"}},
-		"file":         {App{Name: testApp, Argv: []string{"true"}, Limit: time.Hour, Files: []AppFile{{Name: "../x"}}}, traffic.CodeInput, []string{"../x"}},
-		"large files":  {App{Name: testApp, Argv: []string{"true"}, Limit: time.Hour, Files: []AppFile{{Name: "x", Data: make([]byte, MostFiles+1)}}}, traffic.CodeInput, []string{"524288"}},
-		"server ended": {App{Name: testApp, Argv: []string{"sh", "-c", "echo port taken >&2; exit 1"}, Limit: time.Hour, Serves: true, Ready: "listening"}, traffic.CodeInternal, []string{"ended before", "port taken"}},
+		"no program": {App{Name: testApp, Argv: []string{"linerate-nonsense"}, Limit: time.Hour}, failure.CodeUnsupported,
+			[]string{"linerate-nonsense", "not on this host"}},
+		"needs": {App{Name: testApp, Argv: []string{"true"}, Needs: []string{"linerate-other"}, Limit: time.Hour},
+			failure.CodeUnsupported, []string{"linerate-other"}},
+		"limit": {App{Name: testApp, Argv: []string{"sh", "-c", "echo step 7; sleep 3600"}, Limit: 2 * time.Second},
+			failure.CodeTimeout, []string{"2s", "step 7"}},
+		"name": {App{Name: "../../x", Argv: []string{"true"}, Limit: time.Hour}, failure.CodeInput, []string{"name"}},
+		"file": {App{Name: testApp, Argv: []string{"true"}, Limit: time.Hour, Files: []process.File{{Name: "../x"}}},
+			failure.CodeInput, []string{"../x"}},
+		"large files": {App{Name: testApp, Argv: []string{"true"}, Limit: time.Hour,
+			Files: []process.File{{Name: "x", Data: make([]byte, MostFiles+1)}}}, failure.CodeInput, []string{"524288"}},
+		"server ended": {App{Name: testApp, Argv: []string{"sh", "-c", "echo port taken >&2; exit 1"}, Limit: time.Hour,
+			Serves: true, Ready: "listening"}, failure.CodeInternal, []string{"ended before", "port taken"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := c.App(t.Context(), one.q, nil, nil)
 			if err == nil {
 				_, err = r.Wait()
 			}
-			var e *traffic.Error
+			var e *failure.Error
 			if !errors.As(err, &e) || e.Code != one.code {
 				t.Fatalf("got %v, want code %s", err, one.code)
 			}
@@ -144,15 +145,14 @@ func TestAppErrors(t *testing.T) {
 	}
 }
 
-// TestAppServer is ready when it says so, and ended after its client.
+// A server is ready when its output matches, and is ended at the finish.
 func TestAppServer(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	c := mustStart(t)
 	said := filepath.Join(t.TempDir(), "said")
-	r, err := c.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", "echo x; sleep 0.1; echo >\"$1\"; echo now listening; sleep 3600", "sh", said}, Limit: time.Hour, Serves: true, Ready: "now list"}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testenv.Must(c.App(t.Context(), App{Name: testApp,
+		Argv:  []string{"sh", "-c", "echo x; sleep 0.1; echo >\"$1\"; echo now listening; sleep 3600", "sh", said},
+		Limit: time.Hour, Serves: true, Ready: "now list"}, nil, nil))(t)
 	if _, err := os.Stat(said); err != nil {
 		t.Errorf("it is ready before it said so: %v", err)
 	}
@@ -162,22 +162,22 @@ func TestAppServer(t *testing.T) {
 	}
 }
 
-// TestAppServerEnds: a server that ends by itself leaves the client alone, which may be on the same machine and not be through yet.
+// The end of a server does not end its client, which may be on the same machine and still run.
 func TestAppServerEnds(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	a, b := mustStart(t), mustStart(t)
 	dir := t.TempDir()
 	script := "echo $$ >\"$1\"/pid; echo listening; while [ ! -e \"$1\"/end ]; do sleep 0.01; done"
-	server, err := b.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", script, "sh", dir}, Limit: time.Hour, Serves: true, Ready: "listening"}, nil, nil)
+	server, err := b.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", script, "sh", dir}, Limit: time.Hour,
+		Serves: true, Ready: "listening"}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := a.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", "echo >\"$1\"/end; while [ -e /proc/$(cat \"$1\"/pid) ]; do sleep 0.01; done; pwd; ls .linerate", "sh", dir}, Limit: time.Hour}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := testenv.Must(a.App(t.Context(), App{Name: testApp,
+		Argv: []string{"sh", "-c", "echo >\"$1\"/end; while [ -e /proc/$(cat \"$1\"/pid) ]; do sleep 0.01; done; pwd; ls " +
+			".linerate", "sh", dir}, Limit: time.Hour}, nil, nil))(t)
 	out, err := client.Wait()
-	if err != nil || out.Exit != 0 || !strings.Contains(string(out.Stdout.Text), LauncherName) {
+	if err != nil || out.Exit != 0 || !strings.Contains(string(out.Stdout.Text), process.LauncherName) {
 		t.Errorf("the client: %v, exit %d, %q, %q", err, out.Exit, out.Stdout.Text, out.Stderr.Text)
 	}
 	if _, err := server.Finish(); err != nil {
@@ -185,13 +185,14 @@ func TestAppServerEnds(t *testing.T) {
 	}
 }
 
-// TestAppLauncher: what mpirun starts in place of ssh comes to the controller, and its answer goes back.
+// What mpirun starts in place of ssh is sent to the controller, and gets its answer.
 func TestAppLauncher(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	c := mustStart(t)
 	script := "exec \"$1\" -x 10.0.0.2 'echo' '\"a  b\"; exit 7'"
 	launched := make(chan Launch, 1)
-	r, err := c.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", script, "sh", "{folder}/.linerate/" + LauncherName}, Limit: time.Hour}, nil,
+	r, err := c.App(t.Context(), App{Name: testApp,
+		Argv: []string{"sh", "-c", script, "sh", "{folder}/.linerate/" + process.LauncherName}, Limit: time.Hour}, nil,
 		func(from *AppRun, q Launch) {
 			launched <- q
 			go func() {
@@ -208,10 +209,7 @@ func TestAppLauncher(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := r.Wait()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testenv.Must(r.Wait())(t)
 	if q := <-launched; q.Host != "10.0.0.2" || q.Line != `echo "a  b"; exit 7` {
 		t.Errorf("the controller was asked for %+v", q)
 	}
@@ -220,49 +218,28 @@ func TestAppLauncher(t *testing.T) {
 	}
 }
 
-// TestAppNotAllowed: an agent that listens runs no command unless it was told.
+// An agent that listens runs commands only if it was started with --allow app.
 func TestAppNotAllowed(t *testing.T) {
 	for _, allow := range [][]string{nil, {"app"}} {
 		s := &server{opt: Options{listens: true, Allow: allow}}
 		err := s.app(context.Background(), 1, App{})
-		if told := strings.Contains(err.Error(), "--allow app"); told != (allow == nil) {
+		if reported := strings.Contains(err.Error(), "--allow app"); reported != (allow == nil) {
 			t.Errorf("allowed %v: %v", allow, err)
 		}
 	}
 }
 
-// TestKeeper keeps the beginning and the end.
-func TestKeeper(t *testing.T) {
-	k := &keeper{most: 8, told: make(chan struct{}, 1)}
-	for _, s := range []string{"a", "bcd", "efghijkl", "mn"} {
-		_, _ = k.Write([]byte(s))
-	}
-	if got := k.kept(); string(got.Text) != "abijklmn" || got.Left != 6 {
-		t.Errorf("kept %q, left out %d", got.Text, got.Left)
-	}
-}
-
-func TestLastLines(t *testing.T) {
-	if got := LastLines(nil, []byte("1\n2\n-----\n3\x1b[31m\n\n4\n5\n")); got != "2 | 3[31m | 4 | 5" {
-		t.Errorf("%q", got)
-	}
-	if got := LastLines(nil, []byte("\n")); got != "" {
-		t.Errorf("%q", got)
-	}
-}
-
-// TestKeeperRefuses: it removes folders of experiments alone.
+// A keeper removes only folders of experiments.
 func TestKeeperRefuses(t *testing.T) {
 	dir := t.TempDir()
-	for _, argv := range [][]string{{"x"}, {"x", dir}, {"x", "linerate-app-" + testApp}, {"x", filepath.Join(dir, "linerate-app-..")}} {
+	for _, argv := range [][]string{{"x"}, {"x", dir}, {"x", "linerate-app-" + testApp},
+		{"x", filepath.Join(dir, "linerate-app-..")}} {
 		if code := KeeperMain(argv, strings.NewReader("")); code != 2 {
 			t.Errorf("%q: exit code %d", argv, code)
 		}
 	}
 	place := filepath.Join(dir, "linerate-app-"+testApp)
-	if err := os.MkdirAll(filepath.Join(place, "x"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, os.MkdirAll(filepath.Join(place, "x"), 0o700))
 	if code := KeeperMain([]string{"x", place}, strings.NewReader("")); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
@@ -271,10 +248,12 @@ func TestKeeperRefuses(t *testing.T) {
 	}
 }
 
-// TestLauncherAlone: started by anybody else it says what it is for.
+// Started without an experiment, the launcher prints what it is for.
 func TestLauncherAlone(t *testing.T) {
 	var said bytes.Buffer
-	if code := LauncherMain([]string{filepath.Join(t.TempDir(), LauncherName), "host", "true"}, &said); code != 255 || !strings.Contains(said.String(), "does not answer") {
+	argv := []string{filepath.Join(t.TempDir(), process.LauncherName), "host", "true"}
+	if code := LauncherMain(argv, &said); code != 255 ||
+		!strings.Contains(said.String(), "does not answer") {
 		t.Errorf("%d %q", code, said.String())
 	}
 	said.Reset()
@@ -283,24 +262,20 @@ func TestLauncherAlone(t *testing.T) {
 	}
 }
 
-// TestAppProgram: a program that goes with a command is started from memory, and is gone with the folder.
+// A program among the files is started from memory.
 func TestAppProgram(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	text, err := os.ReadFile("/bin/echo")
 	if err != nil || len(text) > MostFiles {
-		t.Skip("/bin/echo is no small program")
+		t.Skip("/bin/echo is not a small program")
 	}
 	c := mustStart(t)
-	r, err := c.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", "readlink \"$1\"; exec \"$1\" hello", "sh", "{folder}/.linerate/given"}, Limit: time.Hour,
-		Files: []AppFile{{Name: "given", Data: text, Own: true, Program: true}}}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := r.Wait()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := string(out.Stdout.Text); !strings.HasPrefix(got, "/proc/") || !strings.HasSuffix(got, "\nhello\n") || out.Exit != 0 {
+	r := testenv.Must(c.App(t.Context(), App{Name: testApp,
+		Argv: []string{"sh", "-c", "readlink \"$1\"; exec \"$1\" hello", "sh", "{folder}/.linerate/given"}, Limit: time.Hour,
+		Files: []process.File{{Name: "given", Data: text, Own: true, Program: true}}}, nil, nil))(t)
+	out := testenv.Must(r.Wait())(t)
+	if got := string(out.Stdout.Text); !strings.HasPrefix(got, "/proc/") || !strings.HasSuffix(got, "\nhello\n") ||
+		out.Exit != 0 {
 		t.Errorf("%q, %q, exit code %d", got, out.Stderr.Text, out.Exit)
 	}
 }

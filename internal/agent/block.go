@@ -3,19 +3,21 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
-	"linerate/internal/base/gomaxprocs"
 	"net/netip"
 	"os"
 	"runtime"
 	"slices"
 	"time"
 
+	"linerate/internal/agent/process"
+	"linerate/internal/base/failure"
+	"linerate/internal/base/gomaxprocs"
 	"linerate/internal/storage/block"
 	"linerate/internal/traffic"
+	"linerate/internal/traffic/watch"
 )
 
-// Block is what an agent is asked of storage: to read and write, or, with no Job, to watch its host while others do.
+// Block asks an agent to read and write storage, or, with no Job, to watch its host while others do.
 type Block struct {
 	Job       *block.Job   `json:"job,omitempty"`
 	Local     netip.Addr   `json:"local"`               // whose interface is counted; invalid: none
@@ -23,21 +25,24 @@ type Block struct {
 	Unwatched bool         `json:"unwatched,omitempty"` // another request watches this host
 	Processes bool         `json:"processes,omitempty"` // of this host's network namespace: count them
 	Drives    []string     `json:"drives,omitempty"`
-	// Storage are paths of this host whose devices are counted, too. Physical: where that names none, and nothing else does, all of its drives are.
-	Storage        []string      `json:"storage,omitempty"`
-	Physical       bool          `json:"physical,omitempty"`
-	Warmup, Window time.Duration // of a watch
-	Samples        int           `json:"samples,omitempty"`
+	// Storage are paths of this host whose devices are counted, too. With Physical all drives are counted where neither
+	// Storage nor anything else names one.
+	Storage  []string      `json:"storage,omitempty"`
+	Physical bool          `json:"physical,omitempty"`
+	Warmup   time.Duration // of a watch, as Interval
+	Interval time.Duration `json:"Window"`
+	Samples  int           `json:"samples,omitempty"`
 }
 
-// BlockOutcome is what became of it.
+// BlockOutcome is how a job or a watch ended.
 type BlockOutcome struct {
 	Engine *block.Outcome `json:"engine,omitempty"` // nil: it watched
-	// Lost says why the engine ended before its time, with an outcome of what it saw until then; nil: it did not.
-	Lost  *traffic.Error  `json:"lost,omitempty"`
+	// Lost is why the engine ended before its time, with an outcome up to then; nil: it did not.
+	Lost  *failure.Error  `json:"lost,omitempty"`
 	Watch traffic.Outcome `json:"watch"`
 	Cores int             `json:"cores"` // that the host has
-	// Physical says that the drives of Watch are all of the host, because nobody knows which of them have the storage.
+	// Physical says that the drives of Watch are all of the host's, because it is not known which of them have the
+	// storage.
 	Physical bool `json:"physical,omitempty"`
 }
 
@@ -46,53 +51,13 @@ type blockReady struct {
 	Ready      block.Ready `json:"ready"`
 }
 
-// blockIdle is how long a prepared target is held without a start.
+// blockIdle is how long a prepared job waits for its start.
 const blockIdle = 10 * time.Minute
 
-// writesBlocks is what an agent that listens has to be allowed before it writes.
-const writesBlocks = "block-write"
-
-// blockRun is a job that was prepared here, and waits or runs.
+// blockRun is a job that is prepared, and waits or runs.
 type blockRun struct {
 	start  chan int64
 	finish context.CancelFunc
-}
-
-// answerBlock handles the requests that are about storage.
-func (s *server) answerBlock(ctx context.Context, f frame) (handled bool, err error) {
-	switch f.Kind {
-	case kindBlock:
-		var q Block
-		if err := decode(f.Body, &q); err != nil {
-			return true, err
-		}
-		return true, s.block(ctx, f.ID, q)
-	case kindServe:
-		var q Export
-		if err := decode(f.Body, &q); err != nil {
-			return true, err
-		}
-		return true, s.serveFile(ctx, f.ID, q)
-	case kindBlockStart:
-		var q startRequest
-		if err := decode(f.Body, &q); err != nil {
-			return true, err
-		}
-		return true, s.startBlock(ctx, f.ID, q)
-	case kindBlockEnd:
-		var q stopRequest
-		if err := decode(f.Body, &q); err != nil {
-			return true, err
-		}
-		s.mu.Lock()
-		r := s.blocks[q.Experiment]
-		s.mu.Unlock()
-		if r != nil {
-			r.finish()
-		}
-		return true, s.link.send(ctx, f.ID, kindReady, nil)
-	}
-	return false, nil
 }
 
 // startBlock lets a prepared job begin.
@@ -100,47 +65,46 @@ func (s *server) startBlock(ctx context.Context, id uint64, q startRequest) erro
 	if err := s.limits.ahead.check(q.AtNS - traffic.Now()); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	r := s.blocks[q.Experiment]
-	s.mu.Unlock()
+	r := s.blocks.get(q.Experiment)
 	if r == nil {
-		return &traffic.Error{Code: traffic.CodeInput, Subject: "experiment", Text: fmt.Sprintf("%d is not prepared", q.Experiment)}
+		return notPrepared(q.Experiment)
 	}
 	select {
 	case r.start <- q.AtNS:
 	default:
-		return &traffic.Error{Code: traffic.CodeInput, Subject: "experiment", Text: fmt.Sprintf("%d was started before", q.Experiment)}
+		return failure.Errorf(failure.CodeInput, "experiment", "%d was started before", q.Experiment)
 	}
 	return s.link.send(ctx, id, kindReady, nil)
 }
 
-// block prepares, answers that it is ready, waits for the start, and answers with the outcome. What it made is gone when it returns.
+// endBlock ends a job.
+func (s *server) endBlock(ctx context.Context, id uint64, q stopRequest) error {
+	if r := s.blocks.get(q.Experiment); r != nil {
+		r.finish()
+	}
+	return s.link.send(ctx, id, kindReady, nil)
+}
+
+// block prepares a job or a watch, answers that it is ready, waits for the start, and answers with the outcome.
 func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
-	if q.Samples < 0 || q.Samples > int(s.limits.rate.max) {
-		return &traffic.Error{Code: traffic.CodeInput, Subject: "samples", Text: fmt.Sprintf("%d a second is no number from 0 to %d", q.Samples, s.limits.rate.max)}
+	if err := s.limits.checkSamples(q.Samples); err != nil {
+		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := &blockRun{start: make(chan int64, 1), finish: cancel}
-	s.mu.Lock()
-	if s.blocks == nil {
-		s.blocks = map[uint64]*blockRun{}
-	}
-	s.blocks[id] = r
-	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		delete(s.blocks, id)
-		s.mu.Unlock()
-	}()
+	s.blocks.put(id, r)
+	defer s.blocks.remove(id)
 	ready := blockReady{Experiment: id}
 	drives := q.Drives
 	var engine *block.Engine
 	if q.Job != nil {
-		if s.opt.listens && mayWrite(*q.Job) && !slices.Contains(s.opt.Allow, writesBlocks) {
-			return &traffic.Error{Code: traffic.CodeInput, Subject: "block", Text: "an agent that listens writes for its controller only if it was started with --allow " + writesBlocks}
+		if mayWrite(*q.Job) {
+			if err := s.allowed(allowBlockWrite, "block", "writes for its controller"); err != nil {
+				return err
+			}
 		}
-		laid, err := s.laidOut(ctx, q.Job, "")
+		laid, err := s.layOut(ctx, q.Job, "")
 		if err != nil {
 			return err
 		}
@@ -152,7 +116,7 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 			ready.Ready.Kind, ready.Ready.Created = laid.kind, true
 		}
 		drives = append(slices.Clone(drives), ready.Ready.Devices...)
-		q.Warmup, q.Window = q.Job.Warmup, q.Job.Window
+		q.Warmup, q.Interval = q.Job.Warmup, q.Job.Interval
 	}
 	for _, path := range q.Storage {
 		for _, name := range block.DevicesOf(path) {
@@ -165,10 +129,10 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 	if physical {
 		drives = block.PhysicalDrives()
 	}
-	// All that takes its time is done before the moment at which all workers of all hosts begin.
-	var tasks *traffic.HostTasks
+	// What takes time is done before the moment at which all workers of all hosts begin.
+	var tasks *watch.HostTasks
 	if !q.Unwatched {
-		tasks = traffic.ListTasks()
+		tasks = watch.ListTasks()
 	}
 	if engine != nil {
 		defer gomaxprocs.Reserve(slotsOf(*q.Job, ready.Ready.Way))()
@@ -182,9 +146,9 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 	select {
 	case begin = <-r.start:
 	case <-idle.C:
-		return &traffic.Error{Code: traffic.CodeTimeout, Subject: "block", Text: fmt.Sprintf("given up: no start within %v", blockIdle)}
+		return failure.Errorf(failure.CodeTimeout, "block", "given up: no start within %v", blockIdle)
 	case <-ctx.Done():
-		return stopped(ctx)
+		return process.Stopped()
 	}
 	emit := s.offerSamples(id)
 	out := BlockOutcome{Cores: runtime.NumCPU(), Physical: physical}
@@ -196,11 +160,14 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 		if q.Unwatched {
 			return
 		}
-		out.Watch = *traffic.WatchWindow(watching, begin, traffic.WindowOptions{Local: q.Local, Locals: q.Locals, Processes: q.Processes, Warmup: q.Warmup, Window: q.Window, Samples: q.Samples, Drives: drives, Tasks: tasks}, emit)
+		out.Watch = *watch.During(watching, begin,
+			watch.IntervalOptions{Local: q.Local, Locals: q.Locals, Processes: q.Processes, Warmup: q.Warmup,
+				Interval: q.Interval,
+				Samples:  q.Samples, Drives: drives, Tasks: tasks}, emit)
 	}()
 	if engine != nil {
 		engine.OnHome(func() {
-			stopWatch() // the sync and what is read back are in no figure
+			stopWatch() // no figure has the sync and what is read back
 			<-watched
 			if err := s.link.send(ctx, id, kindHome, nil); err != nil {
 				cancel()
@@ -218,11 +185,12 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 	return s.link.send(context.WithoutCancel(ctx), id, kindResult, out)
 }
 
-// mostSlots bounds the slots of one job whose threads only need them when they come back.
+// mostSlots is the most slots of a job whose threads need them only when they return from the kernel.
 const mostSlots = 16
 
-// slotsOf is how many processor slots a job is to have: one a thread, and of calls that wait one a request, as far as that goes: a thread that comes back from the kernel
-// and finds none is put to sleep, and goes on when another one wakes it.
+// slotsOf is the number of slots of Go's scheduler (GOMAXPROCS) for a job: one for each thread, or, for calls that
+// block, one for each request, up to mostSlots. A thread that returns from the kernel and finds no slot sleeps until
+// another thread wakes it.
 func slotsOf(j block.Job, way string) int {
 	if way == block.WayThreads {
 		return max(j.Threads, min(j.Threads*j.Depth, mostSlots))
@@ -230,11 +198,8 @@ func slotsOf(j block.Job, way string) int {
 	return j.Threads
 }
 
-func stopped(ctx context.Context) error {
-	return &traffic.Error{Code: traffic.CodeStopped, Text: "stopped"}
-}
-
-// mayWrite says whether a job may write anything: a target that is there already is only read where nothing else is asked for; in its place, or in a folder, a file is made.
+// mayWrite reports whether a job may write: an existing target is only read where the job only reads; where there is no
+// target, and in a folder, a file is made.
 func mayWrite(j block.Job) bool {
 	info, err := os.Stat(j.Target)
 	return j.Read < 1 || err != nil || info.IsDir()

@@ -8,7 +8,7 @@ import (
 	"linerate/internal/traffic"
 )
 
-// BlockRun is a job of storage, or a watch, that an agent has prepared.
+// BlockRun is a job of storage or a watch that an agent has prepared.
 type BlockRun struct {
 	block.Ready
 	client *Client
@@ -19,8 +19,8 @@ type BlockRun struct {
 	err    error
 }
 
-// Block has the agent prepare a job, and returns when that is done: the target is open, a file of its own is laid out. Start and Wait, or Close, must follow. ctx bounds
-// all of it.
+// Block has the agent prepare a job, and returns when that is done: the target is open, and a file of its own is
+// written. Start and Wait, or Close, must follow. ctx bounds all of it.
 func (c *Client) Block(ctx context.Context, q Block, onSample func([]traffic.Sample)) (*BlockRun, error) {
 	r := &BlockRun{client: c, home: make(chan struct{}), over: make(chan struct{})}
 	asked := "watch the host"
@@ -28,11 +28,11 @@ func (c *Client) Block(ctx context.Context, q Block, onSample func([]traffic.Sam
 		asked = "storage"
 	}
 	ready := make(chan struct{})
-	var once, home sync.Once
+	isReady, isHome := sync.OnceFunc(func() { close(ready) }), sync.OnceFunc(func() { close(r.home) })
 	go func() {
 		defer close(r.over)
-		defer home.Do(func() { close(r.home) })
-		rows, l := int64(0), limits()
+		defer isHome()
+		rows := sampleReader{on: onSample}
 		r.err = c.ask(ctx, asked, kindBlock, q, func(f frame) (bool, error) {
 			switch f.Kind {
 			case kindReady:
@@ -41,20 +41,13 @@ func (c *Client) Block(ctx context.Context, q Block, onSample func([]traffic.Sam
 					return false, err
 				}
 				r.id, r.Ready = p.Experiment, p.Ready
-				once.Do(func() { close(ready) })
+				isReady()
 				return false, nil
 			case kindHome:
-				home.Do(func() { close(r.home) })
+				isHome()
 				return false, nil
 			case kindSample:
-				var s samples
-				if err := decode(f.Body, &s); err != nil {
-					return false, err
-				}
-				if rows += int64(len(s.Samples)); onSample != nil && rows <= l.samples.max {
-					onSample(s.Samples)
-				}
-				return false, l.samples.check(rows)
+				return false, rows.read(f)
 			}
 			return true, want(f, kindResult, &r.out)
 		})
@@ -67,9 +60,9 @@ func (c *Client) Block(ctx context.Context, q Block, onSample func([]traffic.Sam
 	}
 }
 
-// Start has it begin at a moment of the agent's clock.
+// Start has the job begin at a moment of the agent's clock.
 func (r *BlockRun) Start(ctx context.Context, at int64) error {
-	return r.client.ask(ctx, "start", kindBlockStart, startRequest{Experiment: r.id, AtNS: at}, func(frame) (bool, error) { return true, nil })
+	return r.client.do(ctx, "start", kindBlockStart, startRequest{Experiment: r.id, AtNS: at})
 }
 
 // Home is closed when the job's last request is answered, before the sync and what is read back, and when it is over.
@@ -84,10 +77,10 @@ func (r *BlockRun) Wait() (*BlockOutcome, error) {
 	return &r.out, nil
 }
 
-// Close ends it, whatever it does; a watch has its outcome then.
+// Close ends the job or the watch. A watch has its outcome then.
 func (r *BlockRun) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), finishDeadline)
 	defer cancel()
-	_ = r.client.ask(ctx, "end", kindBlockEnd, stopRequest{Experiment: r.id}, func(frame) (bool, error) { return true, nil })
+	_ = r.client.do(ctx, "end", kindBlockEnd, stopRequest{Experiment: r.id})
 	<-r.over
 }

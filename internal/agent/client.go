@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
+	"linerate/internal/agent/process"
+	"linerate/internal/base/failure"
 	"linerate/internal/host/connect"
-	"linerate/internal/traffic"
 )
 
 const (
@@ -24,43 +26,45 @@ type Client struct {
 	hello  Hello
 	stdin  io.WriteCloser
 	stdout io.Closer
-	stderr tail
+	stderr process.Tail
 	proc   connect.Process
 	owned  io.Closer          // closed with the client; may be nil
-	kill   context.CancelFunc // of the reach's command
+	kill   context.CancelFunc // of the connection's command
 	ctx    context.Context    // ends with the agent
 	cancel context.CancelCauseFunc
 	exited chan struct{}
 	exit   error
 
-	mu         sync.Mutex
-	next       uint64
-	pending    map[uint64]chan frame
-	warnings   []Warning
-	offset     Offset
-	closedWays map[string]string
-	verbs      bool // linerate-verbs was sent
-	closing    sync.Once
-	detach     func() bool // from the context of Dial
+	mu          sync.Mutex
+	next        uint64
+	pending     map[uint64]chan frame
+	warnings    []Warning
+	offset      Offset
+	closedPaths map[string]string
+	verbs       bool // linerate-verbs was sent
+	closing     sync.Once
+	detach      func() bool // from the context of Dial
 }
 
-// Dial starts an agent (argv) on the host of r, says hello and compares clocks. The agent ends with Close, with ctx, or
-// when this process ends. Errors are of type *Error or *reach.Error.
-func Dial(ctx context.Context, r connect.Reach, argv []string) (*Client, error) {
+// Dial starts an agent (argv) on the host of r, sends hello and compares clocks. The agent ends with Close, with ctx,
+// or when this process ends. Errors are of type *Error or *connect.Error.
+func Dial(ctx context.Context, r connect.Connection, argv []string) (*Client, error) {
 	return dial(ctx, r.String(), Version(), r, argv, nil)
 }
 
-// dial is Dial for a host with a name; owned, if not nil, is closed with the client, and here if there will be none.
-func dial(ctx context.Context, host, version string, r connect.Reach, argv []string, owned io.Closer) (*Client, error) {
-	// The agent is asked to stop first and killed afterwards, so the reach does not get ctx itself.
-	reachCtx, kill := context.WithCancel(context.WithoutCancel(ctx))
+// dial is Dial for a host with a name. owned, if not nil, is closed with the client, or after an error.
+func dial(ctx context.Context, host, version string, r connect.Connection, argv []string, owned io.Closer) (*Client,
+	error) {
+	// Close first asks the agent to stop and kills it later, so the connection does not get ctx itself.
+	connecting, kill := context.WithCancel(context.WithoutCancel(ctx))
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	c := &Client{host: host, stdin: inW, stdout: outR, kill: kill, owned: owned, exited: make(chan struct{}), pending: map[uint64]chan frame{}}
+	c := &Client{host: host, stdin: inW, stdout: outR, kill: kill, owned: owned, exited: make(chan struct{}),
+		pending: map[uint64]chan frame{}, closedPaths: map[string]string{}}
 	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-	// Nobody reads any more then, and a reach that cannot get its output written does not see the end of the process.
+	// Then the output is not read any more, and a connection that cannot write it does not see the end of the process.
 	context.AfterFunc(c.ctx, func() { outR.Close() })
-	proc, err := r.Start(reachCtx, connect.Command{Argv: argv, Stdin: inR, Stdout: outW, Stderr: &c.stderr})
+	proc, err := r.Start(connecting, connect.Command{Argv: argv, Stdin: inR, Stdout: outW, Stderr: &c.stderr})
 	if err != nil {
 		kill()
 		if owned != nil {
@@ -71,10 +75,7 @@ func dial(ctx context.Context, host, version string, r connect.Reach, argv []str
 	c.proc = proc
 	go func() {
 		code, err := proc.Wait()
-		switch {
-		case err != nil:
-			c.exit = err
-		default:
+		if c.exit = err; err == nil {
 			c.exit = fmt.Errorf("the agent ended with exit code %d", code)
 		}
 		close(c.exited)
@@ -84,7 +85,8 @@ func dial(ctx context.Context, host, version string, r connect.Reach, argv []str
 	c.link = newLink(outR, inW)
 	c.hello, err = c.link.handshake(ctx, hello(version))
 	if err == nil && c.hello.Protocol != Protocol {
-		err = fmt.Errorf("the agent speaks protocol %d, this program %d; use the same version of linerate on both", c.hello.Protocol, Protocol)
+		err = fmt.Errorf("the agent speaks protocol %d, this program %d; use the same version of linerate on both",
+			c.hello.Protocol, Protocol)
 	}
 	if err != nil {
 		c.cancel(err)
@@ -93,7 +95,8 @@ func dial(ctx context.Context, host, version string, r connect.Reach, argv []str
 		return nil, err
 	}
 	if c.hello.Version != version {
-		c.warnings = append(c.warnings, Warning{Subject: host, Text: fmt.Sprintf("its agent is version %s, this program %s", printable(c.hello.Version), version)})
+		c.warnings = append(c.warnings, Warning{Subject: host,
+			Text: fmt.Sprintf("its agent is version %s, this program %s", process.Printable(c.hello.Version), version)})
 	}
 	go c.link.watch(c.ctx, c.cancel)
 	go c.receive()
@@ -108,20 +111,34 @@ func dial(ctx context.Context, host, version string, r connect.Reach, argv []str
 // Host is the host's name as messages use it.
 func (c *Client) Host() string { return c.host }
 
-// Hello is what the agent said of itself.
+// Hello is the agent's hello.
 func (c *Client) Hello() Hello { return c.hello }
 
-// Warnings is what the agent wanted to be known so far.
+// Warnings are the agent's warnings so far.
 func (c *Client) Warnings() []Warning {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return append([]Warning(nil), c.warnings...)
+	return slices.Clone(c.warnings)
 }
 
 // Gone is closed when the agent is gone.
 func (c *Client) Gone() <-chan struct{} { return c.ctx.Done() }
 
-// Err says why the agent is gone; nil while it is there.
+// Closed is why a path to this host's data ports was found closed; empty: it was not. The caller names the path.
+func (c *Client) Closed(path string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.closedPaths[path]
+}
+
+// SetClosed keeps why a path is closed; empty: it is open.
+func (c *Client) SetClosed(path, why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closedPaths[path] = why
+}
+
+// Err is why the agent is gone; nil while it runs.
 func (c *Client) Err() error {
 	if c.ctx.Err() == nil {
 		return nil
@@ -129,17 +146,17 @@ func (c *Client) Err() error {
 	return c.failed("talk to the agent", c.because(context.Cause(c.ctx)))
 }
 
-// failed is an error with everything that helps to find its cause.
+// failed is an error with the last lines of the agent, where the agent itself has not sent the cause.
 func (c *Client) failed(asked string, cause error) error {
 	e := &Error{Host: c.host, Asked: asked, Cause: cause}
-	var said *traffic.Error
-	if !errors.As(cause, &said) {
+	var sent *failure.Error
+	if !errors.As(cause, &sent) {
 		e.Output = c.stderr.String()
 	}
 	return e
 }
 
-// because prefers the end of the agent's process over the end of its channel, if the process ends too.
+// because is the end of the agent's process in place of the end of its channel, if the process ends, too.
 func (c *Client) because(err error) error {
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.ErrClosedPipe) {
 		return err
@@ -152,7 +169,7 @@ func (c *Client) because(err error) error {
 	}
 }
 
-// receive hands answers to who waits for them.
+// receive passes answers on to the requests.
 func (c *Client) receive() {
 	for {
 		f, err := c.link.receive()
@@ -168,7 +185,7 @@ func (c *Client) receive() {
 			if decode(f.Body, &w) == nil {
 				c.mu.Lock()
 				if len(c.warnings) < 1000 {
-					c.warnings = append(c.warnings, Warning{Subject: printable(w.Subject), Text: printable(w.Text)})
+					c.warnings = append(c.warnings, Warning{Subject: process.Printable(w.Subject), Text: process.Printable(w.Text)})
 				}
 				c.mu.Unlock()
 			}
@@ -181,7 +198,7 @@ func (c *Client) receive() {
 		answers := c.pending[f.ID]
 		c.mu.Unlock()
 		if answers == nil {
-			continue // nobody waits any more
+			continue // the request has ended
 		}
 		select {
 		case answers <- f:
@@ -191,7 +208,7 @@ func (c *Client) receive() {
 	}
 }
 
-// ask sends a request and gives every answer to each, until that returns true, an error comes or the agent is gone.
+// ask sends a request and calls each with every answer, until each returns true, an error comes or the agent is gone.
 func (c *Client) ask(ctx context.Context, asked, kind string, body any, each func(frame) (done bool, err error)) error {
 	answers := make(chan frame, 64)
 	c.mu.Lock()
@@ -203,13 +220,12 @@ func (c *Client) ask(ctx context.Context, asked, kind string, body any, each fun
 		c.mu.Lock()
 		delete(c.pending, id)
 		c.mu.Unlock()
-		for { // receive may be about to hand over one more
+		for { // receive may be about to send one more
 			select {
 			case <-answers:
-				continue
 			default:
+				return
 			}
-			break
 		}
 	}()
 	if err := c.link.send(c.ctx, id, kind, body); err != nil {
@@ -229,7 +245,7 @@ func (c *Client) ask(ctx context.Context, asked, kind string, body any, each fun
 				return nil
 			}
 		case <-ctx.Done():
-			if c.ctx.Err() != nil { // who gives up because the agent is gone wants to know that
+			if c.ctx.Err() != nil { // the caller may have ended ctx because the agent is gone
 				return c.failed(asked, c.because(context.Cause(c.ctx)))
 			}
 			return c.failed(asked, context.Cause(ctx))
@@ -239,7 +255,18 @@ func (c *Client) ask(ctx context.Context, asked, kind string, body any, each fun
 	}
 }
 
-// Close ends the agent: it is asked to end, then its standard input is closed, then it is killed. It takes at most
+// do sends a request whose answer has no body.
+func (c *Client) do(ctx context.Context, asked, kind string, body any) error {
+	return c.ask(ctx, asked, kind, body, func(frame) (bool, error) { return true, nil })
+}
+
+// call sends a request with one answer, of kindReady.
+func call[T any](ctx context.Context, c *Client, asked, kind string, body any) (out T, err error) {
+	err = c.ask(ctx, asked, kind, body, func(f frame) (bool, error) { return true, want(f, kindReady, &out) })
+	return out, err
+}
+
+// Close ends the agent: it sends bye, then closes the agent's standard input, then kills the agent. It takes at most
 // three seconds and may be called more than once.
 func (c *Client) Close() error {
 	var closed error

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 	"os"
 	"os/exec"
 	"os/user"
@@ -15,22 +14,25 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/agent/copies"
+	"linerate/internal/agent/process"
+	"linerate/internal/base/failure"
 	"linerate/internal/base/unit"
 	"linerate/internal/host/connect/connecttest"
 	"linerate/internal/testenv"
 	"linerate/internal/traffic"
 )
 
-// theirServer is a server of somebody else's, started by hand: a folder, which belongs to that server's user, and how it is got at.
+// theirServer is a user's own server: a folder, which belongs to the server's user, and how to connect.
 type theirServer struct {
-	share  Shared
+	share  copies.Shared
 	folder string
-	prefix string // where the folder lies in the share
+	prefix string // of the folder in the share
 	log    string // a file in which it writes logins
-	failed string // that stands there for each that it refused
+	failed string // what the log has for each login that it refused
 }
 
-// theirFolder is a folder of the user daemon's, to which the servers below write as that user.
+// theirFolder is a folder of user daemon, as which the servers below write.
 func theirFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -40,25 +42,21 @@ func theirFolder(t *testing.T) string {
 	}
 	uid, _ := strconv.Atoi(daemon.Uid)
 	gid, _ := strconv.Atoi(daemon.Gid)
-	if err := errors.Join(os.Chown(dir, uid, gid), os.Chmod(dir, 0o750), os.Chmod(filepath.Dir(dir), 0o755)); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, errors.Join(os.Chown(dir, uid, gid), os.Chmod(dir, 0o750), os.Chmod(filepath.Dir(dir), 0o755)))
 	return dir
 }
 
 // startTheirs starts a program that serves at a port of 127.0.0.1, and waits until it does.
 func startTheirs(t *testing.T, port int, argv ...string) {
 	t.Helper()
-	at, err := lookSbin(argv[0])
+	at, err := process.Look(argv[0])
 	if err != nil {
 		testenv.Missing(t, "the program "+argv[0])
 	}
 	cmd := exec.Command(at, argv[1:]...)
 	var said strings.Builder
 	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
@@ -75,31 +73,29 @@ func startTheirs(t *testing.T, port int, argv ...string) {
 	}
 }
 
-// aPort is one that nobody listens at just now.
+// aPort is a port at which nothing listens now.
 func aPort(t *testing.T) int {
 	t.Helper()
-	port, err := freeSharePort(netip.MustParseAddr("127.0.0.1"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
+	at := testenv.Must(process.FreePort(loopback))(t)
+	return int(at.Port())
 }
 
 // theirSMB is Samba with a share isos, and a user alice of its own.
 func theirSMB(t *testing.T) theirServer {
 	dir, port := t.TempDir(), aPort(t)
 	s := theirServer{folder: theirFolder(t), log: filepath.Join(dir, "log"), failed: "NT_STATUS_WRONG_PASSWORD"}
-	s.share = Shared{Kind: shareSMB, At: "//127.0.0.1/isos", Port: port, User: "alice", Password: "right", Theirs: true}
+	s.share = copies.Shared{Kind: copies.SMB, At: "//127.0.0.1/isos", Port: port, User: "alice", Password: "right",
+		Theirs: true}
 	conf := filepath.Join(dir, "smb.conf")
-	text := fmt.Sprintf("[global]\nserver role = standalone server\ninterfaces = 127.0.0.1\nbind interfaces only = yes\nsmb ports = %[2]d\ndisable netbios = yes\nload printers = no\n"+
-		"private dir = %[1]s\nlock directory = %[1]s\nstate directory = %[1]s\ncache directory = %[1]s\npid directory = %[1]s\nncalrpc dir = %[1]s/ncalrpc\nlog file = %[1]s/log\n"+
+	text := fmt.Sprintf("[global]\nserver role = standalone server\ninterfaces = 127.0.0.1\nbind interfaces only = "+
+		"yes\nsmb ports = %[2]d\ndisable netbios = yes\nload printers = no\n"+
+		"private dir = %[1]s\nlock directory = %[1]s\nstate directory = %[1]s\ncache directory = %[1]s\npid directory = "+
+		"%[1]s\nncalrpc dir = %[1]s/ncalrpc\nlog file = %[1]s/log\n"+
 		"log level = 1 auth_audit:2\nusername map = %[1]s/users\n[isos]\npath = %[3]s\nread only = no\n", dir, port, s.folder)
 	for name, content := range map[string]string{"smb.conf": text, "users": "daemon = alice\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.WriteFile(t, filepath.Join(dir, name), []byte(content), 0o600)
 	}
-	set, err := lookSbin("smbpasswd")
+	set, err := process.Look("smbpasswd")
 	if err != nil {
 		testenv.Missing(t, "the program smbpasswd")
 	}
@@ -116,38 +112,39 @@ func theirSMB(t *testing.T) theirServer {
 func theirFTP(t *testing.T) theirServer {
 	dir, port := t.TempDir(), aPort(t)
 	s := theirServer{folder: theirFolder(t), log: filepath.Join(dir, "log"), failed: "FAIL LOGIN"}
-	s.share = Shared{Kind: shareFTP, At: fmt.Sprintf("ftp://127.0.0.1:%d", port), User: "anonymous", Password: "right", Theirs: true}
+	s.share = copies.Shared{Kind: copies.FTP, At: fmt.Sprintf("ftp://127.0.0.1:%d", port), User: "anonymous",
+		Password: "right", Theirs: true}
 	program := "/usr/sbin/vsftpd"
 	if _, err := os.Stat(program); err != nil {
 		program = filepath.Join(connecttest.Debs(t, "vsftpd"), program)
 	}
-	text := fmt.Sprintf("listen=YES\nlisten_address=127.0.0.1\nlisten_port=%d\nbackground=NO\nanonymous_enable=YES\nlocal_enable=NO\nwrite_enable=YES\nanon_upload_enable=YES\nanon_world_readable_only=NO\n"+
-		"anon_umask=022\nftp_username=daemon\nanon_root=%s\nsecure_email_list_enable=YES\nemail_password_file=%s/passwords\nxferlog_enable=YES\nxferlog_std_format=NO\nvsftpd_log_file=%s/log\n"+
-		"secure_chroot_dir=%s/empty\nconnect_from_port_20=NO\nseccomp_sandbox=NO\n", port, filepath.Dir(s.folder), dir, dir, dir)
-	s.prefix = filepath.Base(s.folder) // what it gives out may not be written by who logs in
-	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	text := fmt.Sprintf(
+		"listen=YES\nlisten_address=127.0.0.1\nlisten_port=%d\nbackground=NO\nanonymous_enable=YES\nlocal_enable=NO\n"+
+			"write_enable=YES\nanon_upload_enable=YES\nanon_world_readable_only=NO\nanon_umask=022\nftp_username=daemon\n"+
+			"anon_root=%s\nsecure_email_list_enable=YES\nemail_password_file=%s/passwords\nxferlog_enable=YES\n"+
+			"xferlog_std_format=NO\nvsftpd_log_file=%[3]s/log\nsecure_chroot_dir=%[3]s/empty\nconnect_from_port_20=NO\n"+
+			"seccomp_sandbox=NO\n", port, filepath.Dir(s.folder), dir)
+	s.prefix = filepath.Base(s.folder) // vsftpd refuses a root to which the user may write
+	testenv.Check(t, os.Mkdir(filepath.Join(dir, "empty"), 0o755))
 	for name, content := range map[string]string{"conf": text, "passwords": "right\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.WriteFile(t, filepath.Join(dir, name), []byte(content), 0o600)
 	}
 	startTheirs(t, port, program, filepath.Join(dir, "conf"))
 	return s
 }
 
-// theirHTTP is Python's own server, which gives out and takes nothing.
+// theirHTTP is Python's own server, from which files can only be read.
 func theirHTTP(t *testing.T) theirServer {
 	port := aPort(t)
 	s := theirServer{folder: theirFolder(t)}
-	s.share = Shared{Kind: shareHTTP, At: fmt.Sprintf("http://127.0.0.1:%d", port), Theirs: true}
-	startTheirs(t, port, "python3", "-m", "http.server", "--bind", "127.0.0.1", "--directory", s.folder, strconv.Itoa(port))
+	s.share = copies.Shared{Kind: copies.HTTP, At: fmt.Sprintf("http://127.0.0.1:%d", port), Theirs: true}
+	startTheirs(t, port, "python3", "-m", "http.server", "--bind", "127.0.0.1", "--directory", s.folder,
+		strconv.Itoa(port))
 	return s
 }
 
-// A server of the user's own: what is made in its folder can be read and written by its user, what arrives is what was copied, and who is refused, or looks at the wrong folder, is told so
-// after one login, however many copies were to be made.
+// A user's own server can read and write what is made in its folder, and what arrives is what was copied. A refused
+// login or a wrong folder is an error after one login, whatever the number of copies.
 func TestCopyTheirServer(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	testenv.NeedRoot(t)
@@ -155,18 +152,19 @@ func TestCopyTheirServer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			their := start(t)
 			c := mustStart(t)
-			make := func(source, target string) (CopyPlaced, CopyPlaced) {
-				a, err := c.CopyEnd(t.Context(), CopyEnd{Op: CopySource, Path: source, Amount: unit.MiB + 17, Files: 40, Streams: 2, Seed: 1, Open: source == their.folder})
+			var folders []string // of all ends, which the agent removes behind its last answer
+			make := func(source, target string) (copies.Placed, copies.Placed) {
+				a := testenv.Must(c.CopyEnd(t.Context(), copies.EndRequest{Op: copies.Source, Path: source, Amount: unit.MiB + 17,
+					Files: 40, Streams: 2, Seed: 1, Open: source == their.folder}))(t)
+				b, err := c.CopyEnd(t.Context(), copies.EndRequest{Op: copies.Target, Path: target, Amount: a.Bytes, Streams: 2,
+					Open: target == their.folder})
 				if err != nil {
 					t.Fatal(err)
 				}
-				b, err := c.CopyEnd(t.Context(), CopyEnd{Op: CopyTarget, Path: target, Amount: a.Bytes, Streams: 2, Open: target == their.folder})
-				if err != nil {
-					t.Fatal(err)
-				}
+				folders = append(folders, a.Folder, b.Folder)
 				return a, b
 			}
-			q := Copy{}
+			q := copies.Copy{}
 			for _, pull := range []bool{true, false} {
 				if !pull && name == "http" {
 					continue
@@ -185,36 +183,41 @@ func TestCopyTheirServer(t *testing.T) {
 						t.Errorf("%s: %+v", out.Command, e)
 					}
 				}
-				if s, err := c.CopyEnd(t.Context(), CopyEnd{Op: CopySync, End: target.End}); err != nil || s.Files != 40 {
+				s, err := c.CopyEnd(t.Context(), copies.EndRequest{Op: copies.Sync, End: target.End})
+				if err != nil || s.Files != 40 {
 					t.Errorf("synced: %+v, %v", s, err)
 				}
 				same(t, c, source, target)
 			}
 			source, target := make(their.folder, t.TempDir())
-			refused := func(v Shared, code, says string) {
+			refused := func(v copies.Shared, code, says string) {
 				t.Helper()
-				q := Copy{Share: &v, Threads: map[string]int{"ftp": 8}[name], AtNS: traffic.Now() + c.Clock().Nanoseconds + int64(jobLead), Limit: 10 * time.Minute}
+				q := copies.Copy{Share: &v, Threads: map[string]int{"ftp": 8}[name],
+					AtNS: traffic.Now() + c.Clock().Nanoseconds + int64(jobLead), Limit: 10 * time.Minute}
 				for n := range 2 {
-					q.Streams = append(q.Streams, CopyStream{Pull: true, Here: filepath.Join(target.Folder, CopyStreamFolder(n)), There: CopyStreamFolder(n), First: n, Step: 2, Files: 20})
+					q.Streams = append(q.Streams, copies.Stream{Pull: true, Here: filepath.Join(target.Folder, copies.StreamFolder(n)),
+						There: copies.StreamFolder(n), First: n, Step: 2, Files: 20})
 				}
 				_, err := c.Copy(t.Context(), q)
-				var e *traffic.Error
-				if !errors.As(err, &e) || e.Code != code || !strings.Contains(e.Text, says) || strings.Contains(err.Error(), "wrong1") {
+				var e *failure.Error
+				if !errors.As(err, &e) || e.Code != code || !strings.Contains(e.Text, says) ||
+					strings.Contains(err.Error(), "wrong1") {
 					t.Errorf("%v, want %s: %s", err, code, says)
 				}
 			}
 			v := their.share
 			v.Prefix = "elsewhere"
-			refused(v, traffic.CodeInput, "the share has to begin at the path of its drive")
+			refused(v, failure.CodeInput, "the share has to begin at the path of its drive")
 			if their.failed != "" {
 				v.Prefix, v.Password = path.Join(their.prefix, filepath.Base(source.Folder)), "wrong1"
-				refused(v, traffic.CodeRefused, "refuses the user or the password")
+				refused(v, failure.CodeRefused, "refuses the user or the password")
 				if log, err := os.ReadFile(their.log); err != nil || strings.Count(string(log), their.failed) != 1 {
-					t.Errorf("the server's log has %d refused logins, want 1 (%v):\n%s", strings.Count(string(log), their.failed), err, log)
+					t.Errorf("the server's log has %d refused logins, want 1 (%v):\n%s", strings.Count(string(log), their.failed),
+						err, log)
 				}
 			}
 			c.Close()
-			removed(t, source.Folder, target.Folder)
+			removed(t, folders...)
 			if left, err := os.ReadDir(their.folder); err != nil || len(left) > 0 {
 				t.Errorf("left with the server: %v, %v", left, err)
 			}

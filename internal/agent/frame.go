@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
-	"linerate/internal/traffic"
+	"linerate/internal/base/failure"
 )
 
 // Kinds of frames.
@@ -19,7 +20,7 @@ const (
 	kindClock   = "clock"
 	kindFacts   = "facts"
 	kindProbe   = "probe"
-	kindNeeds   = "needs" // what a run wants of the host, beside the capture
+	kindNeeds   = "needs" // what a run needs of the host, in addition to the snapshot
 	kindProgram = "program"
 	kindPrepare = "prepare"
 	kindJoin    = "join"
@@ -32,18 +33,24 @@ const (
 	kindWarning = "warning"
 	kindError   = "error"
 
-	kindApp      = "app"      // run a command, or watch the host while another host's runs
-	kindLaunch   = "launch"   // to the controller: mpirun wants a daemon on another host
+	kindApp      = "app"      // run a command, or watch the host while another host's command runs
+	kindLaunch   = "launch"   // to the controller: mpirun starts a daemon on another host
 	kindSpawn    = "spawn"    // start that daemon
-	kindLaunched = "launched" // how it ended, to the agent that asked
-	kindFinish   = "finish"   // end a command or a watch, and tell its outcome
-	// Storage: prepare and answer twice, begin, end; to the controller: all that was asked for is answered.
-	kindBlock, kindBlockStart, kindBlockEnd, kindHome = "block", "block-start", "block-end", "home"
-	kindServe                                         = "serve" // make a file and give it out
-	// Protocols of storage: which there are, give out, attach.
-	kindStorage, kindGive, kindAttach = "storage", "give", "attach"
-	// Copies: an end, a folder that is given out, the copying itself.
-	kindCopyEnd, kindShare, kindCopy = "copy-end", "share", "copy"
+	kindLaunched = "launched" // how it ended, to the agent that has sent the launch
+	kindFinish   = "finish"   // end a command or a watch, which sends its outcome
+
+	kindBlock      = "block" // prepare a job of storage; answered when it is ready, and with its outcome
+	kindBlockStart = "block-start"
+	kindBlockEnd   = "block-end"
+	kindHome       = "home"    // to the controller: all requests of the job are answered
+	kindServe      = "serve"   // make a file and export it over NVMe/TCP
+	kindStorage    = "storage" // the ways of a storage protocol
+	kindGive       = "give"    // export storage
+	kindAttach     = "attach"
+
+	kindCopyEnd = "copy-end" // an end of a copy
+	kindShare   = "share"    // share an end's folder
+	kindCopy    = "copy"
 )
 
 // frame is one message of the protocol.
@@ -55,8 +62,8 @@ type frame struct {
 
 const lengthSize = 4
 
-// readFrame reads one frame. io.EOF means that the other end closed between two frames. The length is held against
-// the limit before anything is allocated.
+// readFrame reads one frame. io.EOF means that the other end closed between two frames. The length is compared with the
+// limit before anything is allocated.
 func readFrame(r io.Reader) (frame, error) {
 	var head [lengthSize]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -68,7 +75,8 @@ func readFrame(r io.Reader) (frame, error) {
 	n := binary.BigEndian.Uint32(head[:])
 	if err := limits().frame.check(int64(n)); err != nil {
 		if looksLikeText(head[:]) {
-			return frame{}, fmt.Errorf("the other end does not speak the agent's protocol, it wrote %q; a login script that prints may be the cause", head[:])
+			return frame{}, fmt.Errorf("the other end does not speak the agent's protocol, it wrote %q; a login script that "+
+				"prints may be the cause", head[:])
 		}
 		return frame{}, err
 	}
@@ -91,7 +99,7 @@ func parseFrame(b []byte) (frame, error) {
 	return f, nil
 }
 
-// encodeFrame is the bytes of a frame. Its body is encoded once: of samples there are many.
+// encodeFrame is the bytes of a frame. Its body is encoded only once, as there are many samples.
 func encodeFrame(id uint64, kind string, body any) ([]byte, error) {
 	var raw []byte
 	var err error
@@ -118,24 +126,21 @@ func encodeFrame(id uint64, kind string, body any) ([]byte, error) {
 	return b, nil
 }
 
-// decode decodes one JSON value of a known type; unknown keys and anything after it are refused.
+// decode decodes one JSON value of a known type. It refuses unknown keys and anything after the value.
 func decode(b []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return &traffic.Error{Code: traffic.CodeInput, Text: "bad JSON: " + err.Error()}
+		return failure.Errorf(failure.CodeInput, "", "bad JSON: %v", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return &traffic.Error{Code: traffic.CodeInput, Text: "bad JSON: there is something after its end"}
+		return &failure.Error{Code: failure.CodeInput, Text: "bad JSON: there is something after its end"}
 	}
 	return nil
 }
 
 func looksLikeText(b []byte) bool {
-	for _, c := range b {
-		if c != '\n' && c != '\r' && c != '\t' && (c < ' ' || c > '~') {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(b, func(c byte) bool {
+		return c != '\n' && c != '\r' && c != '\t' && (c < ' ' || c > '~')
+	})
 }

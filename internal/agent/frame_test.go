@@ -11,9 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/base/failure"
 	"linerate/internal/base/unit"
-	"linerate/internal/facts"
+	"linerate/internal/facts/parse/probe"
+	"linerate/internal/testenv"
 	"linerate/internal/traffic"
+	"linerate/internal/traffic/engines"
 )
 
 func framed(body string) []byte {
@@ -44,7 +47,7 @@ func TestReadFrame(t *testing.T) {
 	}
 }
 
-// The longest frame passes, one byte more does not, and is refused before it is read.
+// The longest frame passes. One byte more is refused before it is read.
 func TestFrameLimit(t *testing.T) {
 	const limit = 1 << 20
 	for _, n := range []int{limit - 1, limit, limit + 1} {
@@ -86,17 +89,15 @@ func FuzzFrame(f *testing.F) {
 func good() traffic.Setup {
 	at := netip.MustParseAddr("127.0.0.1")
 	return traffic.Setup{Method: "stream", Side: traffic.To, Listen: true, Direction: traffic.Out, Streams: 1,
-		Window: 100 * time.Millisecond, Local: at, Remote: at}
+		Interval: 100 * time.Millisecond, Local: at, Remote: at}
 }
 
-// FuzzRequest decodes the body of every request as the agent does, and holds what comes out against the limits.
+// FuzzRequest decodes the body of every request as the agent does, and compares the result with the limits.
 func FuzzRequest(f *testing.F) {
-	b, err := json.Marshal(good())
-	if err != nil {
-		f.Fatal(err)
-	}
+	b := testenv.Must(json.Marshal(good()))(f)
 	f.Add(b)
-	for _, s := range []string{`{}`, `null`, `{"experiment":1,"at_ns":-9223372036854775808}`, `{"level":"full"}`, `{"streams":1e99}`,
+	for _, s := range []string{`{}`, `null`, `{"experiment":1,"at_ns":-9223372036854775808}`, `{"level":"full"}`,
+		`{"streams":1e99}`,
 		`{"method":"stream","side":"to","listen":true,"direction":"both","streams":9223372036854775807,"size":9223372036854775807,"warmup_ns":9223372036854775807,"window_ns":9223372036854775807,"local":"::1","remote":"::1","seed":1}`} {
 		f.Add([]byte(s))
 	}
@@ -105,14 +106,15 @@ func FuzzRequest(f *testing.F) {
 			_ = decode(b, into)
 		}
 		var s traffic.Setup
-		if decode(b, &s) != nil || s.Check() != nil {
+		if decode(b, &s) != nil || engines.All().Check(s) != nil {
 			return
 		}
 		if limits().checkSetup(s, 0, 0) != nil {
 			return
 		}
-		if s.Streams > 1024 || s.Size > 64*unit.MiB || s.Warmup+s.Window > 24*time.Hour || s.Memory() <= 0 || s.Memory() > 4*unit.GiB {
-			t.Errorf("allowed: %+v with %v", s, s.Memory())
+		if s.Streams > 1024 || s.Size > 64*unit.MiB || s.Warmup+s.Interval > 24*time.Hour || engines.All().Memory(s) <= 0 ||
+			engines.All().Memory(s) > 4*unit.GiB {
+			t.Errorf("allowed: %+v with %v", s, engines.All().Memory(s))
 		}
 	})
 }
@@ -129,14 +131,19 @@ func TestLimits(t *testing.T) {
 		{"streams", func(s *traffic.Setup, v int64) { s.Streams = int(v) }, 1024, 0, "1025 is above 1024, the agent's limit"},
 		{"size", func(s *traffic.Setup, v int64) { s.Size = unit.Bytes(v) }, 64 << 20, 0, "64 MiB, the agent's limit"},
 		{"amount", func(s *traffic.Setup, v int64) { s.Amount = unit.Bytes(v) }, 1 << 50, 0, "1024 TiB, the agent's limit"},
-		{"window", func(s *traffic.Setup, v int64) { s.Window = time.Duration(v) }, int64(day), 0, "24h0m0s, the agent's limit"},
-		{"warm-up", func(s *traffic.Setup, v int64) { s.Warmup = time.Duration(v) - s.Window }, int64(day), 0, "24h0m0s, the agent's limit"},
-		{"every", func(s *traffic.Setup, v int64) { s.Every = time.Second / time.Duration(v) }, 1e6, 0, "questions a second of a pair is above 1000000"},
-		{"samples a second", func(s *traffic.Setup, v int64) { s.Samples = int(v) }, 100, 0, "101 is above 100, the agent's limit"},
+		{"window", func(s *traffic.Setup, v int64) { s.Interval = time.Duration(v) }, int64(day), 0,
+			"24h0m0s, the agent's limit"},
+		{"warm-up", func(s *traffic.Setup, v int64) { s.Warmup = time.Duration(v) - s.Interval }, int64(day), 0,
+			"24h0m0s, the agent's limit"},
+		{"every", func(s *traffic.Setup, v int64) { s.Every = time.Second / time.Duration(v) }, 1e6, 0,
+			"questions a second of a pair is above 1000000"},
+		{"samples a second", func(s *traffic.Setup, v int64) { s.Samples = int(v) }, 100, 0,
+			"101 is above 100, the agent's limit"},
 		{"ICMP", func(s *traffic.Setup, v int64) {
-			s.Transport, s.Streams, s.Every = traffic.ICMP, 1, time.Second/time.Duration(v)
+			s.Method, s.Transport, s.Streams, s.Every = "ping", traffic.ICMP, 1, time.Second/time.Duration(v)
 		}, 10000, 0, "ICMP questions a second of all pairs is above 10000"},
-		{"memory", func(s *traffic.Setup, v int64) { s.Streams, s.Size = int(v), 1<<20 }, 100, 100*(2<<20) + 100*16, "a quarter of this host's memory"},
+		{"memory", func(s *traffic.Setup, v int64) { s.Streams, s.Size = int(v), 1<<20 }, 100, 100*(2<<20) + 100*16,
+			"a quarter of this host's memory"},
 	} {
 		for _, d := range []int64{-1, 0, 1} {
 			s := good()
@@ -145,29 +152,30 @@ func TestLimits(t *testing.T) {
 			if (err == nil) != (d <= 0) {
 				t.Errorf("%s %+d: %v", c.name, d, err)
 			}
-			var e *traffic.Error
-			if err != nil && (!errors.As(err, &e) || e.Code != traffic.CodeLimit || !strings.Contains(err.Error(), c.says)) {
+			var e *failure.Error
+			if err != nil && (!errors.As(err, &e) || e.Code != failure.CodeLimit || !strings.Contains(err.Error(), c.says)) {
 				t.Errorf("%s %+d: %v, want %q", c.name, d, err, c.says)
 			}
 		}
 	}
-	for _, l := range []limit{limits().frame, limits().experiments, limits().requests, limits().samples, limits().facts, limits().ahead, limits().targets, limits().probeMTU} {
+	for _, l := range []limit{limits().frame, limits().experiments, limits().requests, limits().samples, limits().facts,
+		limits().ahead, limits().targets, limits().probeMTU} {
 		if l.check(l.max-1) != nil || l.check(l.max) != nil || l.check(l.max+1) == nil {
 			t.Errorf("%s: not held at %d", l.name, l.max)
 		}
 	}
 	s := good()
-	if err := limits().checkSetup(s, 0, 4<<30-int64(s.Memory())); err != nil {
+	if err := limits().checkSetup(s, 0, 4<<30-int64(engines.All().Memory(s))); err != nil {
 		t.Errorf("what is left of the memory: %v", err)
 	}
-	if err := limits().checkSetup(s, 0, 4<<30-int64(s.Memory())+1); err == nil {
+	if err := limits().checkSetup(s, 0, 4<<30-int64(engines.All().Memory(s))+1); err == nil {
 		t.Error("more than is left of the memory was allowed")
 	}
 }
 
 func TestProbeLimits(t *testing.T) {
-	target := func(address string, mtu int) facts.ProbeTarget {
-		return facts.ProbeTarget{Address: netip.MustParseAddr(address), MTU: mtu}
+	target := func(address string, mtu int) probe.ProbeTarget {
+		return probe.ProbeTarget{Address: netip.MustParseAddr(address), MTU: mtu}
 	}
 	many := func(n int) (q probeRequest) {
 		for range n {
@@ -180,15 +188,18 @@ func TestProbeLimits(t *testing.T) {
 		says string
 	}{
 		{many(0), ""}, {many(255), ""}, {many(256), ""}, {many(257), "257 is above 256, the agent's limit"},
-		{probeRequest{[]facts.ProbeTarget{target("10.0.0.2", 575)}}, "575 is less than 576"}, {probeRequest{[]facts.ProbeTarget{target("10.0.0.2", 576)}}, ""},
-		{probeRequest{[]facts.ProbeTarget{target("fd00::2", 65534)}}, ""}, {probeRequest{[]facts.ProbeTarget{target("fd00::2", 65535)}}, ""},
-		{probeRequest{[]facts.ProbeTarget{target("fd00::2", 65536)}}, "65536 is above 65535, the agent's limit"},
-		{probeRequest{[]facts.ProbeTarget{{MTU: 1500}}}, "no address of one other host"},
-		{probeRequest{[]facts.ProbeTarget{target("224.0.0.1", 1500)}}, "no address of one other host"},
-		{probeRequest{[]facts.ProbeTarget{target("255.255.255.255", 1500)}}, "no address of one other host"},
-		{probeRequest{[]facts.ProbeTarget{target("127.0.0.1", 1500)}}, "no address of one other host"},
+		{probeRequest{[]probe.ProbeTarget{target("10.0.0.2", 575)}}, "575 is less than 576"},
+		{probeRequest{[]probe.ProbeTarget{target("10.0.0.2", 576)}}, ""},
+		{probeRequest{[]probe.ProbeTarget{target("fd00::2", 65534)}}, ""},
+		{probeRequest{[]probe.ProbeTarget{target("fd00::2", 65535)}}, ""},
+		{probeRequest{[]probe.ProbeTarget{target("fd00::2", 65536)}}, "65536 is above 65535, the agent's limit"},
+		{probeRequest{[]probe.ProbeTarget{{MTU: 1500}}}, "no address of one other host"},
+		{probeRequest{[]probe.ProbeTarget{target("224.0.0.1", 1500)}}, "no address of one other host"},
+		{probeRequest{[]probe.ProbeTarget{target("255.255.255.255", 1500)}}, "no address of one other host"},
+		{probeRequest{[]probe.ProbeTarget{target("127.0.0.1", 1500)}}, "no address of one other host"},
 	} {
-		if err := limits().checkProbe(c.q); (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+		if err := limits().checkProbe(c.q); (err == nil) != (c.says == "") || err != nil &&
+			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%v, want %q", err, c.says)
 		}
 	}

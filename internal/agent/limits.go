@@ -5,11 +5,13 @@ import (
 	"net/netip"
 	"time"
 
+	"linerate/internal/base/failure"
 	"linerate/internal/base/unit"
 	"linerate/internal/traffic"
+	"linerate/internal/traffic/engines"
 )
 
-// limit is the most that an end allows of something, whatever the other end asks for.
+// limit is the most that an end allows, whatever the other end asks for.
 type limit struct {
 	name  string
 	max   int64
@@ -21,7 +23,7 @@ func plain(v int64) string    { return fmt.Sprint(v) }
 func size(v int64) string     { return unit.Bytes(v).String() }
 func duration(v int64) string { return time.Duration(v).String() }
 
-// limits is the table. Every number that comes from the other end is held against it before it is used.
+// limits is the table. Every number from the other end is compared with it before it is used.
 func limits() limitTable {
 	const agents, protocols = "the agent's limit", "the protocol's limit"
 	return limitTable{
@@ -35,18 +37,21 @@ func limits() limitTable {
 		experiments: limit{"experiments at once", 64, agents, plain},
 		requests:    limit{"requests at once", 64, agents, plain},
 		samples:     limit{"samples of an experiment", 10_000_000, "the controller's limit", plain},
-		questions:   limit{"every", 1_000_000, agents, func(v int64) string { return plain(v) + " questions a second of a pair" }},
-		rate:        limit{"samples a second", 100, agents, plain},
-		echoes:      limit{"every", 10_000, agents, func(v int64) string { return plain(v) + " ICMP questions a second of all pairs" }},
-		targets:     limit{"targets of a probe", 256, agents, plain},
-		programs:    limit{"programs", 128, agents, plain},
-		probeMTU:    limit{"mtu", 65535, agents, plain},
-		facts:       limit{"facts", 64 << 20, "the controller's limit", size},
+		questions: limit{"every", 1_000_000, agents,
+			func(v int64) string { return plain(v) + " questions a second of a pair" }},
+		rate: limit{"samples a second", 100, agents, plain},
+		echoes: limit{"every", 10_000, agents,
+			func(v int64) string { return plain(v) + " ICMP questions a second of all pairs" }},
+		targets:  limit{"targets of a probe", 256, agents, plain},
+		programs: limit{"programs", 128, agents, plain},
+		probeMTU: limit{"mtu", 65535, agents, plain},
+		facts:    limit{"facts", 64 << 20, "the controller's limit", size},
 	}
 }
 
 type limitTable struct {
-	frame, streams, buffer, amount, duration, ahead, memory, experiments, requests, samples, questions, echoes, rate, targets, programs, probeMTU, facts limit
+	frame, streams, buffer, amount, duration, ahead, memory, experiments, requests, samples, questions, echoes, rate,
+	targets, programs, probeMTU, facts limit
 }
 
 // check returns an error that names the limit, its value and whose it is.
@@ -54,25 +59,34 @@ func (l limit) check(v int64) error {
 	if v <= l.max {
 		return nil
 	}
-	return &traffic.Error{Code: traffic.CodeLimit, Subject: l.name,
-		Text: fmt.Sprintf("%s is above %s, %s; ask for less", l.print(v), l.print(l.max), l.owner)}
+	return failure.Errorf(failure.CodeLimit, l.name, "%s is above %s, %s; ask for less", l.print(v), l.print(l.max),
+		l.owner)
 }
 
-// smallestProbe is the least MTU that a network of IPv4 may have and that a probe tries.
+// smallestProbe is the least MTU of a probe: that of an IPv4 network.
 const smallestProbe = 576
 
-// checkProbe holds what a probe asks for against the table.
+// checkSamples refuses a number of samples a second.
+func (t limitTable) checkSamples(n int) error {
+	if n < 0 || n > int(t.rate.max) {
+		return failure.Errorf(failure.CodeInput, "samples", "%d a second is no number from 0 to %d", n, t.rate.max)
+	}
+	return nil
+}
+
+// checkProbe compares a probe with the table.
 func (t limitTable) checkProbe(q probeRequest) error {
 	if err := t.targets.check(int64(len(q.Targets))); err != nil {
 		return err
 	}
 	for _, to := range q.Targets {
 		a := to.Address
-		if !a.IsValid() || a.Is4In6() || a.IsUnspecified() || a.IsLoopback() || a.IsMulticast() || a == netip.AddrFrom4([4]byte{255, 255, 255, 255}) {
-			return &traffic.Error{Code: traffic.CodeInput, Subject: "target", Text: fmt.Sprintf("%v is no address of one other host", a)}
+		if !a.IsValid() || a.Is4In6() || a.IsUnspecified() || a.IsLoopback() || a.IsMulticast() ||
+			a == netip.AddrFrom4([4]byte{255, 255, 255, 255}) {
+			return failure.Errorf(failure.CodeInput, "target", "%v is no address of one other host", a)
 		}
 		if to.MTU < smallestProbe {
-			return &traffic.Error{Code: traffic.CodeInput, Subject: "mtu", Text: fmt.Sprintf("%d is less than %d, the least that is tried", to.MTU, smallestProbe)}
+			return failure.Errorf(failure.CodeInput, "mtu", "%d is less than %d, the least that is tried", to.MTU, smallestProbe)
 		}
 		if err := t.probeMTU.check(int64(to.MTU)); err != nil {
 			return err
@@ -81,42 +95,32 @@ func (t limitTable) checkProbe(q probeRequest) error {
 	return nil
 }
 
-// checkSetup holds what a prepare asks for against the table. memory is this host's limit, and what is in use of it.
+// checkSetup compares an experiment with the table. memory is this host's limit, of which used is in use.
 func (t limitTable) checkSetup(s traffic.Setup, memory, used int64) error {
-	if err := t.streams.check(int64(s.Streams)); err != nil {
-		return err
-	}
-	if err := t.buffer.check(int64(s.Size)); err != nil {
-		return err
-	}
+	var questions, echoes int64
 	if s.Every > 0 {
-		if err := t.questions.check(int64(time.Second / s.Every)); err != nil {
-			return err
+		questions = int64(time.Second / s.Every)
+		if e, err := engines.All().Find(s); err == nil && e.Uninvited {
+			echoes = questions * int64(s.Streams)
 		}
-	}
-	if err := t.rate.check(int64(s.Samples)); err != nil {
-		return err
-	}
-	if s.Transport == traffic.ICMP && s.Every > 0 {
-		if err := t.echoes.check(int64(time.Second/s.Every) * int64(s.Streams)); err != nil {
-			return err
-		}
-	}
-	if err := t.amount.check(int64(s.Amount)); err != nil {
-		return err
-	}
-	// One after the other: a sum could overflow.
-	for _, d := range []time.Duration{s.Warmup, s.Window, s.Warmup/2 + s.Window/2} {
-		if err := t.duration.check(int64(d)); err != nil {
-			return err
-		}
-	}
-	if err := t.duration.check(int64(s.Warmup) + int64(s.Window)); err != nil {
-		return err
 	}
 	l := t.memory
 	if memory > 0 && memory < l.max {
 		l.max, l.owner = memory, "a quarter of this host's memory"
 	}
-	return l.check(int64(s.Memory()) + used)
+	for _, c := range []struct {
+		limit
+		v int64
+	}{
+		{t.streams, int64(s.Streams)}, {t.buffer, int64(s.Size)}, {t.questions, questions}, {t.rate, int64(s.Samples)},
+		{t.echoes, echoes}, {t.amount, int64(s.Amount)},
+		// A sum that overflows has a part that is refused before.
+		{t.duration, int64(s.Warmup)}, {t.duration, int64(s.Interval)}, {t.duration, int64(s.Warmup) + int64(s.Interval)},
+		{l, int64(engines.All().Memory(s)) + used},
+	} {
+		if err := c.check(c.v); err != nil {
+			return err
+		}
+	}
+	return nil
 }

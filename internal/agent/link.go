@@ -13,15 +13,15 @@ import (
 const (
 	beatEvery        = time.Second
 	goneAfter        = 10 * time.Second // without a whole frame
-	handshakeTimeout = 10 * time.Second // in all, however slowly bytes come
+	handshakeTimeout = 10 * time.Second // however slowly bytes come
 	queueLength      = 256              // frames
 )
 
-// errGone is an end that was silent for too long.
+// errGone is the error of an end that was silent for too long.
 var errGone = fmt.Errorf("silent for %v", goneAfter)
 
-// link is one end's side of the channel: frames out through a queue, so that a slow channel never holds a measurement
-// up; frames in with the time they came.
+// link is one end of the channel. Frames are sent through a queue, so that a slow channel never delays a measurement;
+// of the frames that come it keeps the time.
 type link struct {
 	in      io.Reader
 	out     io.Writer
@@ -45,27 +45,23 @@ func newLink(in io.Reader, out io.Writer) *link {
 func (l *link) write() {
 	defer close(l.flushed)
 	for {
+		var b []byte
 		select {
-		case b := <-l.queue:
-			if _, err := l.out.Write(b); err != nil {
+		case b = <-l.queue:
+		case <-l.ending:
+			select {
+			case b = <-l.queue:
+			default:
 				return
 			}
-		case <-l.ending:
-			for {
-				select {
-				case b := <-l.queue:
-					if _, err := l.out.Write(b); err != nil {
-						return
-					}
-				default:
-					return
-				}
-			}
+		}
+		if _, err := l.out.Write(b); err != nil {
+			return
 		}
 	}
 }
 
-// end lets the writer empty the queue and stop, and waits for it, but not for long.
+// end lets the writer empty the queue and stop, and waits at most so long for that.
 func (l *link) end(wait time.Duration) {
 	l.closing.Do(func() { close(l.ending) })
 	select {
@@ -74,7 +70,7 @@ func (l *link) end(wait time.Duration) {
 	}
 }
 
-// send queues a frame. It waits while the queue is full, at most until the other end counts as gone.
+// send queues a frame. It waits while the queue is full, at most goneAfter.
 func (l *link) send(ctx context.Context, id uint64, kind string, body any) error {
 	b, err := encodeFrame(id, kind, body)
 	if err != nil {
@@ -99,7 +95,7 @@ func (l *link) send(ctx context.Context, id uint64, kind string, body any) error
 	}
 }
 
-// offer queues a frame if there is room.
+// offer queues a frame if the queue is not full.
 func (l *link) offer(id uint64, kind string, body any) {
 	b, err := encodeFrame(id, kind, body)
 	if err != nil {
@@ -113,7 +109,7 @@ func (l *link) offer(id uint64, kind string, body any) {
 	}
 }
 
-// receive reads one frame and notes when it came.
+// receive reads one frame and keeps the time.
 func (l *link) receive() (frame, error) {
 	f, err := readFrame(l.in)
 	if err == nil {
@@ -140,7 +136,7 @@ func (l *link) watch(ctx context.Context, gone func(error)) {
 	}
 }
 
-// handshake says hello and waits for the other end's.
+// handshake sends hello and waits for the other end's.
 func (l *link) handshake(ctx context.Context, mine Hello) (Hello, error) {
 	if err := l.send(ctx, 0, kindHello, mine); err != nil {
 		return Hello{}, err

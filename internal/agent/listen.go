@@ -17,16 +17,16 @@ import (
 	"sync"
 	"time"
 
+	"linerate/internal/base/failure"
 	"linerate/internal/host/connect"
-	"linerate/internal/traffic"
 )
 
 const (
-	// authTimeout is what a caller may take for TLS and the secret together, however slowly bytes come.
+	// authTimeout is the limit for TLS and the secret together, however slowly bytes come.
 	authTimeout = 10 * time.Second
-	// callers is how many may be without the secret at once. Beyond that the oldest is closed: a controller says the
-	// secret at once, so those that wait are strangers.
-	callers = 256
+	// mostPeers is the most unauthenticated peers at once. Beyond that the oldest is closed: a controller sends the
+	// secret at once, so a peer that waits is not a controller.
+	mostPeers = 256
 )
 
 // Listener waits at a control port for the one controller that knows its secret.
@@ -38,33 +38,25 @@ type Listener struct {
 	timeout  time.Duration
 
 	mu      sync.Mutex
-	waiting []net.Conn // without the secret yet, oldest first
+	waiting []net.Conn // unauthenticated peers, oldest first
 	refused int
 	closed  bool
 	serving sync.WaitGroup
 }
 
-// Guarded is what an agent that listens does only when it is allowed by name.
-func Guarded() []string { return []string{"block-write", copies, "app", sourceFile} }
-
-// sourceFile is reading a file of the host to send it: a controller that reaches the host over a shell could read it
-// anyway, one that only knows the secret of an agent could not.
-const sourceFile = "source"
-
-// copies is the method copy: files are made, given out over the network and copied here.
-const copies = "copy"
-
-// Listen opens the control port at ADDRESS:PORT, an address of this host; port 0 is any. It has a certificate and a
-// secret of its own. Errors say what to write instead.
+// Listen opens the control port at ADDRESS:PORT, an address of this host; with port 0 the system chooses a port. The
+// listener has a certificate and a secret of its own. Errors say what to write instead.
 func Listen(address string) (*Listener, error) { return listen(address, authTimeout) }
 
 func listen(address string, timeout time.Duration) (*Listener, error) {
 	at, err := netip.ParseAddrPort(address)
 	switch {
 	case err != nil:
-		return nil, &traffic.Error{Code: traffic.CodeInput, Subject: "--listen " + address, Text: "it is not ADDRESS:PORT; write an IP address of this host, such as 192.168.1.5:7411 or [fd00::5]:7411"}
+		return nil, failure.Errorf(failure.CodeInput, "--listen "+address,
+			"it is not ADDRESS:PORT; write an IP address of this host, such as 192.168.1.5:7411 or [fd00::5]:7411")
 	case at.Addr().IsUnspecified():
-		return nil, &traffic.Error{Code: traffic.CodeInput, Subject: "--listen " + address, Text: "the agent listens on one address of this host, not on all; write that which controllers use"}
+		return nil, failure.Errorf(failure.CodeInput, "--listen "+address,
+			"the agent listens on one address of this host, not on all; write that which controllers use")
 	}
 	certificate, err := newCertificate()
 	if err != nil {
@@ -77,15 +69,17 @@ func listen(address string, timeout time.Duration) (*Listener, error) {
 		return nil, listenError(address, err)
 	}
 	a := &Listener{
-		secret: connect.NewSecret(certificate.Certificate[0], bits), listener: l, taken: make(chan *tls.Conn, 1), timeout: timeout,
-		config: &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{certificate}, SessionTicketsDisabled: true},
+		secret: connect.NewSecret(certificate.Certificate[0], bits), listener: l, taken: make(chan *tls.Conn, 1),
+		timeout: timeout,
+		config: &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{certificate},
+			SessionTicketsDisabled: true},
 	}
 	a.serving.Add(1)
 	go a.accept()
 	return a, nil
 }
 
-// newCertificate is self-signed and lives as long as the process: its hash is what makes it known.
+// newCertificate is a self-signed certificate of this process: the controller knows its hash.
 func newCertificate() (tls.Certificate, error) {
 	public, private, err := ed25519.GenerateKey(nil)
 	if err != nil {
@@ -99,16 +93,18 @@ func newCertificate() (tls.Certificate, error) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: private}, nil
 }
 
-// listenError tells a port that is taken from an address that is not this host's.
+// listenError is the error of a port that could not be opened, with what to do.
 func listenError(address string, err error) error {
-	e := &traffic.Error{Code: traffic.CodeInternal, Subject: "--listen " + address, Text: err.Error()}
+	e := &failure.Error{Code: failure.CodeInternal, Subject: "--listen " + address, Text: err.Error()}
 	switch {
-	case traffic.IsInUse(err):
-		e.Code, e.Text = traffic.CodeBusy, "the port is in use by another program; choose another port (0: any), or end that program"
-	case traffic.IsNotOurs(err):
-		e.Code, e.Text = traffic.CodeAddress, "this host does not have that address; its own are "+strings.Join(addresses(), ", ")
-	case traffic.IsForbidden(err):
-		e.Code, e.Text = traffic.CodeRefused, "this user may not open that port; choose one above 1023"
+	case failure.IsInUse(err):
+		e.Code, e.Text = failure.CodeBusy, "the port is in use by another program; choose another port (0: any), or end "+
+			"that program"
+	case failure.IsNotOurs(err):
+		e.Code, e.Text = failure.CodeAddress, "this host does not have that address; its own are "+strings.Join(addresses(),
+			", ")
+	case failure.IsForbidden(err):
+		e.Code, e.Text = failure.CodeRefused, "this user may not open that port; choose one above 1023"
 	}
 	return e
 }
@@ -127,10 +123,8 @@ func addresses() []string {
 	return out
 }
 
-// URL is what the controller needs: tcp://ADDRESS:PORT#SECRET.
-func (a *Listener) URL() string {
-	return "tcp://" + a.listener.Addr().String() + "#" + a.secret.Text()
-}
+// URL is the address for the controller: tcp://ADDRESS:PORT#SECRET.
+func (a *Listener) URL() string { return "tcp://" + a.listener.Addr().String() + "#" + a.secret.Text() }
 
 func (a *Listener) accept() {
 	defer a.serving.Done()
@@ -140,7 +134,7 @@ func (a *Listener) accept() {
 			return
 		}
 		if err != nil {
-			// Strangers who take all descriptors, or a connection that died in the queue: not the end of the port.
+			// Unauthenticated peers use all descriptors, or a connection was reset in the queue: the port stays open.
 			time.Sleep(10 * time.Millisecond)
 			continue
 		}
@@ -151,7 +145,7 @@ func (a *Listener) accept() {
 	}
 }
 
-// admit enters a connection among those that wait.
+// admit adds a connection to those that wait.
 func (a *Listener) admit(c net.Conn) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -159,7 +153,7 @@ func (a *Listener) admit(c net.Conn) bool {
 		c.Close()
 		return false
 	}
-	if len(a.waiting) >= callers {
+	if len(a.waiting) >= mostPeers {
 		a.waiting[0].Close()
 		a.waiting = a.waiting[1:]
 	}
@@ -167,7 +161,7 @@ func (a *Listener) admit(c net.Conn) bool {
 	return true
 }
 
-// greet takes a caller that knows the secret, and closes every other.
+// greet accepts a peer that knows the secret, and closes every other.
 func (a *Listener) greet(raw net.Conn) {
 	defer a.serving.Done()
 	_ = raw.SetDeadline(time.Now().Add(a.timeout))
@@ -175,7 +169,7 @@ func (a *Listener) greet(raw net.Conn) {
 	var bits [connect.SecretBits / 8]byte
 	if _, err := io.ReadFull(c, bits[:]); err != nil || !a.secret.Allows(bits[:]) || !a.take(raw, c) {
 		if t, ok := raw.(*net.TCPConn); ok {
-			_ = t.SetLinger(0) // nothing of ours stays in the kernel for a stranger
+			_ = t.SetLinger(0) // the kernel keeps nothing for an unauthenticated peer
 		}
 		raw.Close()
 		a.mu.Lock()
@@ -191,7 +185,7 @@ func (a *Listener) forget(c net.Conn) {
 	}
 }
 
-// take makes the first caller that knows the secret the controller and closes the port: there is no second one.
+// take makes the first peer that knows the secret the controller and closes the port: there is only one controller.
 func (a *Listener) take(raw net.Conn, c *tls.Conn) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -208,7 +202,7 @@ func (a *Listener) take(raw net.Conn, c *tls.Conn) bool {
 	return true
 }
 
-// shut closes the port and all that wait at it. Called with the lock held.
+// shut closes the port and all connections that wait. The caller holds the lock.
 func (a *Listener) shut() {
 	if a.closed {
 		return
@@ -230,8 +224,8 @@ func (a *Listener) Close() error {
 	return nil
 }
 
-// Serve waits for the controller and is its agent, as the function Serve, until it ends. Signals end it, the end of the
-// process that started it does not.
+// Serve waits for the controller and is its agent, as function Serve, until it ends. Signals end it; the end of its
+// parent process does not.
 func (a *Listener) Serve(ctx context.Context, opt Options) error {
 	defer a.Close()
 	if opt.Log == nil {

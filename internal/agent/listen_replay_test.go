@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"linerate/internal/host/connect"
+	"linerate/internal/testenv"
 )
 
 // Types of TLS records (RFC 8446, 5.1).
@@ -27,13 +28,10 @@ func record(r io.Reader) ([]byte, error) {
 	return b, err
 }
 
-// What one controller said, byte for byte, does not make a second one.
+// A replay of what one controller has sent is refused.
 func TestListenReplay(t *testing.T) {
 	l := listenHere(t, authTimeout)
-	relay, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	relay := testenv.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer relay.Close()
 	said := make(chan []byte, 1)
 	go func() {
@@ -47,7 +45,8 @@ func TestListenReplay(t *testing.T) {
 		}
 		go io.Copy(in, out)
 		in.SetDeadline(time.Now().Add(time.Minute))
-		// The whole way of a controller up to the secret, which is not passed on: hello, then finished and secret, each a record.
+		// Everything that a controller sends, except that the secret is not passed on: hello, then finished and secret,
+		// each a record.
 		var all []byte
 		for hidden := 0; hidden < 2; {
 			r, err := record(in)
@@ -76,10 +75,7 @@ func TestListenReplay(t *testing.T) {
 	if len(recorded) == 0 {
 		t.Fatal("the controller did not come as far as the secret")
 	}
-	c, err := net.Dial("tcp", l.listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testenv.Must(net.Dial("tcp", l.listener.Addr().String()))(t)
 	defer c.Close()
 	c.Write(recorded)
 	c.SetDeadline(time.Now().Add(time.Minute))

@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/base/failure"
 	"linerate/internal/host/connect"
+	"linerate/internal/testenv"
 	"linerate/internal/traffic"
 )
 
@@ -42,14 +44,12 @@ func (l *lockedLog) String() string {
 
 func listenHere(t *testing.T, timeout time.Duration) *listener {
 	t.Helper()
-	a, err := listen("127.0.0.1:0", timeout)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testenv.Must(listen("127.0.0.1:0", timeout))(t)
 	l := &listener{a, &lockedLog{}, make(chan error, 1)}
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
-		l.ended <- a.Serve(ctx, Options{Log: l.log, Unguarded: true, Facts: func(context.Context, string) ([]byte, error) { return []byte("facts"), nil }})
+		l.ended <- a.Serve(ctx, Options{Log: l.log, Unguarded: true,
+			Facts: func(context.Context, string) ([]byte, error) { return []byte("facts"), nil }})
 	}()
 	t.Cleanup(func() { cancel(); a.Close() })
 	return l
@@ -78,18 +78,12 @@ func (l *listener) over(t *testing.T) error {
 func TestListen(t *testing.T) {
 	files := descriptors()
 	l := listenHere(t, authTimeout)
-	c, err := l.open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testenv.Must(l.open(t.Context()))(t)
 	if text, err := c.Facts(t.Context(), "full"); err != nil || string(text) != "facts" {
 		t.Errorf("%q, %v", text, err)
 	}
 	s := good()
-	to, err := c.Prepare(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	to := testenv.Must(c.Prepare(t.Context(), s))(t)
 	if err := to.Stop(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -106,62 +100,45 @@ func TestListen(t *testing.T) {
 	flat(t, "open descriptors", files, descriptors)
 }
 
-// The only command of such a host is the agent, once.
+// Over such a connection only the agent can be started, and once.
 func TestListenRunsNoCommands(t *testing.T) {
 	l := listenHere(t, authTimeout)
-	spec, err := connect.Parse(l.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := connect.Open(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := connect.Run(t.Context(), r, nil, "uname", "-sm"); err == nil || !strings.Contains(err.Error(), "no command can be run over tcp") {
+	spec := testenv.Must(connect.Parse(l.URL()))(t)
+	r := testenv.Must(connect.Open(t.Context(), spec))(t)
+	if _, err := connect.Run(t.Context(), r, nil, "uname", "-sm"); err == nil ||
+		!strings.Contains(err.Error(), "no command can be run over tcp") {
 		t.Errorf("%v", err)
 	}
-	c, err := Dial(t.Context(), r, connect.AgentCommand())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testenv.Must(Dial(t.Context(), r, connect.AgentCommand()))(t)
 	defer c.Close()
-	if _, err := r.Start(t.Context(), connect.Command{Argv: connect.AgentCommand()}); err == nil || !strings.Contains(err.Error(), "has its controller") {
+	if _, err := r.Start(t.Context(), connect.Command{Argv: connect.AgentCommand()}); err == nil ||
+		!strings.Contains(err.Error(), "has its controller") {
 		t.Errorf("a second start: %v", err)
 	}
 }
 
-// The controller vanishes without a word: the agent ends.
+// The agent ends when the controller is gone without a bye.
 func TestListenControllerVanishes(t *testing.T) {
 	l := listenHere(t, authTimeout)
 	spec, _ := connect.Parse(l.URL())
-	r, err := connect.Open(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := Dial(t.Context(), r, connect.AgentCommand())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testenv.Must(connect.Open(t.Context(), spec))(t)
+	c := testenv.Must(Dial(t.Context(), r, connect.AgentCommand()))(t)
 	r.Close()
 	l.over(t)
-	if _, err := c.Facts(t.Context(), "full"); err == nil || !strings.Contains(err.Error(), "connection") && !strings.Contains(err.Error(), "channel") && !strings.Contains(err.Error(), "has ended") && !strings.Contains(err.Error(), "agent ended") {
+	if _, err := c.Facts(t.Context(), "full"); err == nil || !strings.Contains(err.Error(), "connection") &&
+		!strings.Contains(err.Error(), "channel") && !strings.Contains(err.Error(), "has ended") &&
+		!strings.Contains(err.Error(), "agent ended") {
 		t.Errorf("%v", err)
 	}
 	c.Close()
 }
 
-// The agent is stopped: the controller says so.
+// An agent that is stopped sends the cause to the controller.
 func TestListenAgentStopped(t *testing.T) {
-	a, err := Listen("127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testenv.Must(Listen("127.0.0.1:0"))(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	go a.Serve(ctx, Options{Unguarded: true})
-	c, err := (&listener{Listener: a}).open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testenv.Must((&listener{Listener: a}).open(t.Context()))(t)
 	cancel(errors.New("signal: terminated"))
 	for end := time.Now().Add(time.Minute); c.Err() == nil && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 	}
@@ -171,8 +148,8 @@ func TestListenAgentStopped(t *testing.T) {
 	c.Close()
 }
 
-// strangers are connections that never say the secret.
-func (l *listener) strangers(t *testing.T, n int) (close func()) {
+// unauthenticated are connections that never send the secret.
+func (l *listener) unauthenticated(t *testing.T, n int) (close func()) {
 	t.Helper()
 	var all []net.Conn
 	for i := range n {
@@ -191,10 +168,10 @@ func (l *listener) strangers(t *testing.T, n int) (close func()) {
 
 func TestListenHostilePeers(t *testing.T) {
 	files, goroutines := descriptors(), runtime.NumGoroutine()
-	l := listenHere(t, time.Hour) // strangers' time does not end meanwhile
+	l := listenHere(t, time.Hour) // no peer is closed for its time
 	address := l.listener.Addr().String()
-	closeStrangers := l.strangers(t, callers+100)
-	defer closeStrangers()
+	closePeers := l.unauthenticated(t, mostPeers+100)
+	defer closePeers()
 
 	refused := func(name string, c net.Conn, err error) {
 		t.Helper()
@@ -203,7 +180,8 @@ func TestListenHostilePeers(t *testing.T) {
 		}
 		defer c.Close()
 		c.SetDeadline(time.Now().Add(time.Minute))
-		if b, err := io.ReadAll(io.LimitReader(c, 1000)); err == nil && strings.HasSuffix(string(b), string(connect.TCPAccepted)) {
+		if b, err := io.ReadAll(io.LimitReader(c, 1000)); err == nil &&
+			strings.HasSuffix(string(b), string(connect.TCPAccepted)) {
 			t.Errorf("%s: taken", name)
 		} else if errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: not closed", name)
@@ -234,19 +212,20 @@ func TestListenHostilePeers(t *testing.T) {
 		c.Close()
 		t.Error("TLS 1.2 was taken")
 	}
-	// The certificate of another agent: the controller refuses, and says no secret.
+	// The certificate of another agent: the controller refuses, and sends no secret.
 	spec, _ := connect.Parse(l.URL())
 	other, _ := Listen("127.0.0.1:0")
 	defer other.Close()
 	wrong, _ := connect.Parse(other.URL())
 	wrong.Name = spec.Name
-	if _, err := connect.Open(t.Context(), wrong); err == nil || !strings.Contains(err.Error(), "its certificate is another one") {
+	if _, err := connect.Open(t.Context(), wrong); err == nil ||
+		!strings.Contains(err.Error(), "its certificate is another one") {
 		t.Errorf("wrong certificate: %v", err)
 	}
 
 	client, err := l.open(t.Context())
 	if err != nil {
-		t.Fatalf("the controller among strangers: %v", err)
+		t.Fatalf("the controller among unauthenticated peers: %v", err)
 	}
 	client.Close()
 	if err := l.over(t); err != nil {
@@ -255,39 +234,36 @@ func TestListenHostilePeers(t *testing.T) {
 	if said := l.log.String(); !strings.Contains(said, "connections without the secret were refused") {
 		t.Errorf("log: %q", said)
 	}
-	closeStrangers()
+	closePeers()
 	flat(t, "open descriptors", files+1, descriptors) // other's
 	flat(t, "goroutines", goroutines+1, runtime.NumGoroutine)
 }
 
 func TestListenBadAddress(t *testing.T) {
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	taken := testenv.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer taken.Close()
 	for address, want := range map[string]struct{ code, text string }{
-		taken.Addr().String(): {traffic.CodeBusy, "in use by another program"},
-		"192.0.2.77:7411":     {traffic.CodeAddress, "its own are 127.0.0.1"},
-		"0.0.0.0:7411":        {traffic.CodeInput, "not on all"},
-		"[::]:7411":           {traffic.CodeInput, "not on all"},
-		":7411":               {traffic.CodeInput, "ADDRESS:PORT"},
-		"nas:7411":            {traffic.CodeInput, "ADDRESS:PORT"},
-		"127.0.0.1":           {traffic.CodeInput, "ADDRESS:PORT"},
-		"127.0.0.1:70000":     {traffic.CodeInput, "ADDRESS:PORT"},
+		taken.Addr().String(): {failure.CodeBusy, "in use by another program"},
+		"192.0.2.77:7411":     {failure.CodeAddress, "its own are 127.0.0.1"},
+		"0.0.0.0:7411":        {failure.CodeInput, "not on all"},
+		"[::]:7411":           {failure.CodeInput, "not on all"},
+		":7411":               {failure.CodeInput, "ADDRESS:PORT"},
+		"nas:7411":            {failure.CodeInput, "ADDRESS:PORT"},
+		"127.0.0.1":           {failure.CodeInput, "ADDRESS:PORT"},
+		"127.0.0.1:70000":     {failure.CodeInput, "ADDRESS:PORT"},
 	} {
 		l, err := Listen(address)
 		if err == nil {
 			l.Close()
 		}
-		var e *traffic.Error
+		var e *failure.Error
 		if !errors.As(err, &e) || e.Code != want.code || !strings.Contains(err.Error(), want.text) {
 			t.Errorf("%s: %v, want %v", address, err, want)
 		}
 	}
 }
 
-// A file of the host is read for the controller of an agent that listens only where that was allowed by name.
+// An agent that listens reads a file for its controller only where that was allowed by name.
 func TestListenSource(t *testing.T) {
 	for _, allow := range [][]string{nil, {"copy"}, {"source"}} {
 		a, err := listen("127.0.0.1:0", authTimeout)

@@ -1,24 +1,24 @@
 package agent
 
 import (
-	"linerate/internal/facts"
+	"linerate/internal/facts/parse/probe"
 	"linerate/internal/traffic"
 )
 
 // Protocol is the number of the protocol; ends with different ones do not talk to each other.
 const Protocol = 1
 
-// Hello is what an end says of itself.
+// Hello describes one end to the other.
 type Hello struct {
 	Protocol int      `json:"protocol"`
 	Version  string   `json:"version"`
-	OS       string   `json:"os"`
+	GOOS     string   `json:"os"`
 	Arch     string   `json:"arch"`
 	PID      int      `json:"pid"`
 	ClockNS  int64    `json:"clock_ns"`
 	Features []string `json:"features"`
-	// BootID is the same for two agents on one machine and one boot of it, also from inside containers and namespaces;
-	// empty if the system has none.
+	// BootID is the same for two agents on one machine between two boots, also in containers and namespaces; empty if the
+	// system has none.
 	BootID string `json:"boot_id"`
 }
 
@@ -31,10 +31,10 @@ type factsRequest struct {
 }
 
 type probeRequest struct {
-	Targets []facts.ProbeTarget `json:"targets"`
+	Targets []probe.ProbeTarget `json:"targets"`
 }
 
-// part is a piece of a capture.
+// part is a part of a snapshot.
 type part struct {
 	Data []byte `json:"data"`
 	More bool   `json:"more"`
@@ -50,7 +50,7 @@ type programRequest struct {
 	Data []byte `json:"data"`
 }
 
-// joinRequest is what the other end of verbs said when it was prepared, or all ends of halo.
+// joinRequest has what the other end of verbs reported when it was prepared, or all ends of halo.
 type joinRequest struct {
 	Experiment uint64             `json:"experiment"`
 	Peer       traffic.VerbsPeer  `json:"peer"`
@@ -66,13 +66,13 @@ type stopRequest struct {
 	Experiment uint64 `json:"experiment"` // 0: all
 }
 
-// outcomePart is an outcome, or with More some of its streams: thousands do not fit into one frame.
+// outcomePart is an outcome, or, with More, some of its streams: thousands do not fit into one frame.
 type outcomePart struct {
 	Outcome traffic.Outcome `json:"outcome"`
 	More    bool            `json:"more"`
 }
 
-// Warning is something that the agent wants to be known.
+// Warning is a warning of the agent.
 type Warning struct {
 	Subject string `json:"subject"`
 	Text    string `json:"text"`

@@ -7,23 +7,24 @@ import (
 	"runtime"
 	"testing"
 
-	"linerate/internal/traffic"
+	"linerate/internal/base/failure"
+	"linerate/internal/testenv"
 )
 
-// What a run wants of a host is looked at on this one: programs by name, paths with what could be written there, and a clock that moves. Nothing is written.
+// What a run needs is looked up on this host: programs by name, paths with what could be written there, and a clock.
+// Nothing is written.
 func TestNeeds(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testenv.WriteFile(t, file, []byte("x"), 0o600)
 	gone := filepath.Join(dir, "gone")
 	n := needs(t.Context(), []string{"sh", "linerate-has-no-such-program"}, []string{dir, file, gone})
 	if path, asked := n.Programs["linerate-has-no-such-program"]; !asked || path != "" {
 		t.Errorf("a program that is nowhere: %q, asked for: %v", path, asked)
 	}
 	if runtime.GOOS == "linux" {
-		if !filepath.IsAbs(n.Programs["sh"]) || n.TCPInfo <= 0 || n.Capabilities == nil || n.NoRing == notAsked || n.NoNamespaces == notAsked {
+		if !filepath.IsAbs(n.Programs["sh"]) || n.TCPInfo <= 0 || n.Capabilities == nil || n.NoRing == notAsked ||
+			n.NoNamespaces == notAsked {
 			t.Errorf("%+v", n)
 		}
 	}
@@ -33,13 +34,13 @@ func TestNeeds(t *testing.T) {
 	if len(n.Rooms) != 3 {
 		t.Fatalf("rooms: %+v", n.Rooms)
 	}
-	if r := n.Rooms[0]; r.Path != dir || r.Kind != "folder" || r.Lacks != "" || r.Free == nil || *r.Free <= 0 {
+	if r := n.Rooms[0]; r.Path != dir || r.Kind != "folder" || r.Missing != "" || r.Free == nil || *r.Free <= 0 {
 		t.Errorf("a folder: %+v", r)
 	}
-	if r := n.Rooms[1]; r.Kind != "file" || r.Lacks == "" {
+	if r := n.Rooms[1]; r.Kind != "file" || r.Missing == "" {
 		t.Errorf("a file: %+v", r)
 	}
-	if r := n.Rooms[2]; r.Kind != "" || r.Lacks == "" || r.Free != nil {
+	if r := n.Rooms[2]; r.Kind != "" || r.Missing == "" || r.Free != nil {
 		t.Errorf("what is not there: %+v", r)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
@@ -47,19 +48,21 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// A controller may ask for names of programs alone, and not for any number of them.
+// A controller may ask only for names of programs, and not for any number of them.
 func TestNeedsLimits(t *testing.T) {
 	l := limits()
 	for _, q := range []needsRequest{
-		{Programs: []string{"/bin/sh"}}, {Programs: []string{"../sh"}}, {Programs: []string{""}}, {Programs: []string{"sh -c"}}, {Programs: []string{"sh", "-x"}},
+		{Programs: []string{"/bin/sh"}}, {Programs: []string{"../sh"}}, {Programs: []string{""}},
+		{Programs: []string{"sh -c"}}, {Programs: []string{"sh", "-x"}},
 		{Programs: make([]string, 100000)}, {Rooms: make([]string, 100000)},
 	} {
-		var e *traffic.Error
+		var e *failure.Error
 		if err := l.checkNeeds(q); !errors.As(err, &e) {
 			t.Errorf("%.60v was taken: %v", q, err)
 		}
 	}
-	if err := l.checkNeeds(needsRequest{Programs: []string{"ethtool", "mount.nfs", "g++"}, Rooms: []string{"/mnt/any thing"}}); err != nil {
+	if err := l.checkNeeds(needsRequest{Programs: []string{"ethtool", "mount.nfs", "g++"},
+		Rooms: []string{"/mnt/any thing"}}); err != nil {
 		t.Error(err)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 // No agent listens before a measurement is prepared, nor after it was stopped.
@@ -19,16 +21,11 @@ func TestListensOnlyForAnExperiment(t *testing.T) {
 	}
 	s := good()
 	s.Local = netip.MustParseAddr("127.0.0.1")
-	x, err := c.Prepare(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := testenv.Must(c.Prepare(t.Context(), s))(t)
 	if n := listening(t, c.Hello().PID); n != 1 {
 		t.Errorf("%d listening sockets while one is prepared", n)
 	}
-	if err := x.Stop(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, x.Stop(t.Context()))
 	if n := listening(t, c.Hello().PID); n != 0 {
 		t.Errorf("%d listening sockets after", n)
 	}

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/base/failure"
 	"linerate/internal/host/connect"
 	"linerate/internal/testenv"
 	"linerate/internal/traffic"
@@ -30,15 +31,16 @@ const roleVariable = "LINERATE_TEST_AGENT_ROLE"
 func TestRole(t *testing.T) {
 	switch os.Getenv(roleVariable) {
 	case "agent":
-		err := Serve(context.Background(), os.Stdin, os.Stdout, Options{Log: os.Stderr, UnlinkSelf: os.Getenv("LINERATE_TEST_UNLINK") != "",
-			Facts: func(ctx context.Context, level string) ([]byte, error) {
-				fmt.Fprintln(os.Stderr, "facts asked for:", level)
-				if level == "child" { // a command that hangs, as a driver's might
-					out, err := exec.CommandContext(ctx, "sleep", "3600").Output()
-					return out, err
-				}
-				return []byte("x"), nil
-			}})
+		err := Serve(context.Background(), os.Stdin, os.Stdout,
+			Options{Log: os.Stderr, UnlinkSelf: os.Getenv("LINERATE_TEST_UNLINK") != "",
+				Facts: func(ctx context.Context, level string) ([]byte, error) {
+					fmt.Fprintln(os.Stderr, "facts asked for:", level)
+					if level == "child" { // a command that hangs, as a driver's might
+						out, err := exec.CommandContext(ctx, "sleep", "3600").Output()
+						return out, err
+					}
+					return []byte("x"), nil
+				}})
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -75,10 +77,7 @@ func roleArgv() []string { return []string{os.Args[0], "-test.run=^TestRole$"} }
 func start(t *testing.T, role string) (*Client, error) {
 	t.Helper()
 	t.Setenv(roleVariable, role)
-	r, err := connect.Open(t.Context(), connect.Spec{Kind: "local"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testenv.Must(connect.Open(t.Context(), connect.Spec{Kind: "local"}))(t)
 	c, err := Dial(t.Context(), r, roleArgv())
 	if err == nil {
 		t.Cleanup(func() { c.Close() })
@@ -88,10 +87,7 @@ func start(t *testing.T, role string) (*Client, error) {
 
 func mustStart(t *testing.T) *Client {
 	t.Helper()
-	c, err := start(t, "agent")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testenv.Must(start(t, "agent"))(t)
 	return c
 }
 
@@ -105,7 +101,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 	t.Fatalf("%s: not within a minute", what)
 }
 
-// gone waits until a process is gone or only waits to be collected.
+// gone waits until a process is gone or a zombie.
 func gone(t *testing.T, pid int) {
 	t.Helper()
 	eventually(t, fmt.Sprintf("the end of process %d", pid), func() bool {
@@ -121,7 +117,7 @@ func gone(t *testing.T, pid int) {
 	})
 }
 
-// closed waits until nobody listens at a port; the threads of a process that is gone may still hold it for a moment.
+// closed waits until nothing listens at a port: the threads of a process that is gone may keep it open for a moment.
 func closed(t *testing.T, port int) {
 	t.Helper()
 	eventually(t, "the end of the data port", func() bool {
@@ -135,10 +131,7 @@ func closed(t *testing.T, port int) {
 
 func TestEndOfStandardInput(t *testing.T) {
 	c := mustStart(t)
-	x, err := c.Prepare(t.Context(), good())
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := testenv.Must(c.Prepare(t.Context(), good()))(t)
 	asked := make(chan error, 1)
 	go func() { _, err := c.Facts(t.Context(), "child"); asked <- err }()
 	var children []int
@@ -159,7 +152,7 @@ func TestEndOfStandardInput(t *testing.T) {
 	}
 }
 
-// childrenOf is the processes that pid started, where /proc says it.
+// childrenOf are the processes that pid has started, where the system has /proc.
 func childrenOf(pid int) []int {
 	var out []int
 	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
@@ -179,13 +172,8 @@ func childrenOf(pid int) []int {
 func TestControllerKilled(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestRole$")
 	cmd.Env = append(os.Environ(), roleVariable+"=controller")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := testenv.Must(cmd.StdoutPipe())(t)
+	testenv.Check(t, cmd.Start())
 	line, err := bufio.NewReader(out).ReadString('\n')
 	var pid, port int
 	if _, err2 := fmt.Sscan(line, &pid, &port); err != nil || err2 != nil {
@@ -207,13 +195,13 @@ func TestSIGTERM(t *testing.T) {
 	}
 }
 
-// One of two agents is killed while they measure: its client says how it ended, the other end that its connections
-// were reset.
+// One of two agents is killed while they measure: its client reports how it ended, and the other end that its
+// connections were reset.
 func TestAgentKilled(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	from, to := mustStart(t), mustStart(t)
 	s := good()
-	s.Window, s.Samples = 10*time.Minute, 10
+	s.Interval, s.Samples = 10*time.Minute, 10
 	x, err := to.Prepare(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
@@ -240,8 +228,8 @@ func TestAgentKilled(t *testing.T) {
 			t.Errorf("killed end: %v, want %q", err, want)
 		}
 	}
-	var e *traffic.Error
-	if !errors.As(other, &e) || e.Code != traffic.CodeReset {
+	var e *failure.Error
+	if !errors.As(other, &e) || e.Code != failure.CodeReset {
 		t.Errorf("other end: %v", other)
 	}
 	if err := to.Err(); err == nil {
@@ -262,19 +250,14 @@ func TestCloseStoppedAgent(t *testing.T) {
 }
 
 func TestDialFails(t *testing.T) {
-	for role, want := range map[string]string{
-		"broken": "exit code 126; the agent's last lines: exec format error",
-		"noisy":  `wrote "Welc"`,
-	} {
+	for role, want := range map[string]string{"broken": "exit code 126; the agent's last lines: exec format error",
+		"noisy": `wrote "Welc"`} {
 		_, err := start(t, role)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "local: start the agent") {
 			t.Errorf("%s: %v, want %q", role, err, want)
 		}
 	}
-	r, err := connect.Open(t.Context(), connect.Spec{Kind: "local"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testenv.Must(connect.Open(t.Context(), connect.Spec{Kind: "local"}))(t)
 	if _, err := Dial(t.Context(), r, []string{"/no/such/program"}); !errors.Is(err, connect.ErrNoProgram) {
 		t.Errorf("no program: %v", err)
 	}
@@ -284,19 +267,11 @@ func TestDialFails(t *testing.T) {
 func TestCancel(t *testing.T) {
 	t.Setenv(roleVariable, "agent")
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := connect.Open(t.Context(), connect.Spec{Kind: "local"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := Dial(ctx, r, roleArgv())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testenv.Must(connect.Open(t.Context(), connect.Spec{Kind: "local"}))(t)
+	c := testenv.Must(Dial(ctx, r, roleArgv()))(t)
 	s := good()
-	s.Window = time.Minute
-	if _, err := c.Prepare(ctx, s); err != nil {
-		t.Fatal(err)
-	}
+	s.Interval = time.Minute
+	testenv.Must(c.Prepare(ctx, s))(t)
 	cancel()
 	gone(t, c.Hello().PID)
 }
@@ -304,20 +279,12 @@ func TestCancel(t *testing.T) {
 func TestUnlinkSelf(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "linerate-x")
 	path := filepath.Join(dir, "linerate")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, os.Mkdir(dir, 0o700))
 	copyProgram(t, path)
 	t.Setenv(roleVariable, "agent")
 	t.Setenv("LINERATE_TEST_UNLINK", "1")
-	r, err := connect.Open(t.Context(), connect.Spec{Kind: "local"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := Dial(t.Context(), r, []string{path, "-test.run=^TestRole$"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testenv.Must(connect.Open(t.Context(), connect.Spec{Kind: "local"}))(t)
+	c := testenv.Must(Dial(t.Context(), r, []string{path, "-test.run=^TestRole$"}))(t)
 	defer c.Close()
 	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("its folder is still there: %v", err)
@@ -329,19 +296,9 @@ func TestUnlinkSelf(t *testing.T) {
 
 func copyProgram(t *testing.T, path string) {
 	t.Helper()
-	in, err := os.Open(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := testenv.Must(os.Open(os.Args[0]))(t)
 	defer in.Close()
-	out, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o700)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(out, in); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
-	}
+	out := testenv.Must(os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o700))(t)
+	testenv.Must(io.Copy(out, in))(t)
+	testenv.Check(t, out.Close())
 }

@@ -16,8 +16,8 @@ import (
 
 var errParent = errors.New("the process that started the agent is gone")
 
-// guardProcess ends the agent on the signals that ask for it and, with ofParent, when its parent dies: something else may
-// still hold standard input open then. A broken pipe is an error of a write here, not a signal. It returns how to stop guarding.
+// guardProcess ends the agent on SIGTERM and SIGHUP and, with ofParent, when its parent dies: another process may still
+// hold standard input open then. A broken pipe is an error of a write, not a signal. stop ends the guarding.
 func guardProcess(cancel context.CancelCauseFunc, ofParent bool) (stop func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM)
@@ -51,16 +51,15 @@ func guardProcess(cancel context.CancelCauseFunc, ofParent bool) (stop func()) {
 	}
 }
 
-// unlinkSelf removes the program's file, which the system lets go on running, and the folder that held only that.
-func unlinkSelf(log io.Writer) (atEnd func()) {
+// unlinkSelf removes the file of the program, which goes on running, and the folder that has only that file.
+func unlinkSelf(log io.Writer) {
 	path, err := os.Executable()
 	if err == nil {
 		err = os.Remove(path)
 	}
 	if err != nil {
 		fmt.Fprintf(log, "agent: cannot remove its own file: %v\n", err)
-		return func() {}
+		return
 	}
-	_ = os.Remove(filepath.Dir(path)) // fails, as it should, when something else is in there
-	return func() {}
+	_ = os.Remove(filepath.Dir(path)) // fails, as it should, when the folder has other files
 }

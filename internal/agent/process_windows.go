@@ -11,15 +11,15 @@ import (
 
 var errParent = errors.New("the process that started the agent is gone")
 
-// guardProcess ends the agent, with ofParent, when its parent ends: something else may still hold standard input open
-// then. It returns how to stop guarding.
+// guardProcess ends the agent, with ofParent, when its parent ends: another process may still hold standard input open
+// then. stop ends the guarding.
 func guardProcess(cancel context.CancelCauseFunc, ofParent bool) (stop func()) {
 	if !ofParent {
 		return func() {}
 	}
 	parent, ok := openParent()
 	if !ok {
-		return func() {} // the end of standard input, and the job object of the one who started it, are left
+		return func() {} // the end of standard input and the job object of the process that started it still end it
 	}
 	over, err := windows.CreateEvent(nil, 1, 0, nil)
 	if err != nil {
@@ -42,10 +42,11 @@ func guardProcess(cancel context.CancelCauseFunc, ofParent bool) (stop func()) {
 	}
 }
 
-// openParent is the process that started this one. Windows gives numbers of processes again: one that began later than
-// this process is another.
+// openParent is the process that started this one. Windows reuses the numbers of processes: a process that began later
+// than this one is another.
 func openParent() (windows.Handle, bool) {
-	h, err := windows.OpenProcess(windows.SYNCHRONIZE|windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(os.Getppid()))
+	h, err := windows.OpenProcess(windows.SYNCHRONIZE|windows.PROCESS_QUERY_LIMITED_INFORMATION, false,
+		uint32(os.Getppid()))
 	if err != nil {
 		return 0, false
 	}
@@ -58,7 +59,7 @@ func openParent() (windows.Handle, bool) {
 	return h, true
 }
 
-// began is when a process began, in 100 ns.
+// began is the start of a process, in 100 ns.
 func began(h windows.Handle) (int64, error) {
 	var creation, exit, kernel, user windows.Filetime
 	if err := windows.GetProcessTimes(h, &creation, &exit, &kernel, &user); err != nil {
@@ -67,5 +68,5 @@ func began(h windows.Handle) (int64, error) {
 	return creation.Nanoseconds() / 100, nil
 }
 
-// unlinkSelf has nothing to do here: a running program's file cannot be removed, so who sent it removes it.
-func unlinkSelf(io.Writer) (atEnd func()) { return func() {} }
+// unlinkSelf does nothing: the file of a running program cannot be removed, so the sender removes it later.
+func unlinkSelf(io.Writer) {}

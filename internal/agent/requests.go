@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"linerate/internal/facts"
+	"linerate/internal/facts/parse/probe"
 	"linerate/internal/traffic"
 )
 
@@ -15,10 +15,10 @@ type Offset struct {
 	RTT         time.Duration
 }
 
-// exchanges is how many round trips a comparison of clocks makes; the shortest counts.
+// exchanges is the number of round trips in a comparison of clocks; the shortest counts.
 const exchanges = 8
 
-// Sync compares the two ends' clocks anew.
+// Sync compares the two ends' clocks again.
 func (c *Client) Sync(ctx context.Context) error {
 	best := Offset{RTT: time.Duration(1<<63 - 1)}
 	for range exchanges {
@@ -38,25 +38,25 @@ func (c *Client) Sync(ctx context.Context) error {
 	return nil
 }
 
-// Clock is the offset of the agent's clock as last compared.
+// Clock is the offset of the agent's clock in the last comparison.
 func (c *Client) Clock() Offset {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.offset
 }
 
-// Facts is a capture of the host: one txtar text.
+// Facts is a snapshot of the host: one txtar text.
 func (c *Client) Facts(ctx context.Context, level string) ([]byte, error) {
-	return c.capture(ctx, "take facts ("+level+")", kindFacts, factsRequest{Level: level})
+	return c.snapshot(ctx, "take facts ("+level+")", kindFacts, factsRequest{Level: level})
 }
 
-// Probe has the host try its peers (facts.Probe), and returns what stands behind its capture then.
-func (c *Client) Probe(ctx context.Context, targets []facts.ProbeTarget) ([]byte, error) {
-	return c.capture(ctx, "probe peers", kindProbe, probeRequest{Targets: targets})
+// Probe has the host probe its peers (collect.Probe), and returns what is appended to its snapshot then.
+func (c *Client) Probe(ctx context.Context, targets []probe.ProbeTarget) ([]byte, error) {
+	return c.snapshot(ctx, "probe peers", kindProbe, probeRequest{Targets: targets})
 }
 
-// capture is a text that comes in parts.
-func (c *Client) capture(ctx context.Context, doing, kind string, request any) ([]byte, error) {
+// snapshot is a text that comes in parts.
+func (c *Client) snapshot(ctx context.Context, doing, kind string, request any) ([]byte, error) {
 	var text []byte
 	err := c.ask(ctx, doing, kind, request, func(f frame) (bool, error) {
 		var p part
@@ -72,7 +72,7 @@ func (c *Client) capture(ctx context.Context, doing, kind string, request any) (
 	return text, err
 }
 
-// Experiment is one that an agent has prepared.
+// Experiment is an experiment that an agent has prepared.
 type Experiment struct {
 	traffic.Ready
 	client *Client
@@ -82,51 +82,35 @@ type Experiment struct {
 
 // Prepare opens the data port (Listen) or all data connections. Start or Stop must follow.
 func (c *Client) Prepare(ctx context.Context, s traffic.Setup) (*Experiment, error) {
-	asked := "prepare " + s.Method // what fails names the addresses
-	x := &Experiment{client: c, asked: s.Method}
-	err := c.ask(ctx, asked, kindPrepare, s, func(f frame) (bool, error) {
-		var p prepared
-		if err := want(f, kindReady, &p); err != nil {
-			return false, err
-		}
-		x.id, x.Ready = p.Experiment, p.Ready
-		return true, nil
-	})
+	p, err := call[prepared](ctx, c, "prepare "+s.Method, kindPrepare, s)
 	if err != nil {
 		return nil, err
 	}
-	return x, nil
+	return &Experiment{Ready: p.Ready, client: c, id: p.Experiment, asked: s.Method}, nil
 }
 
-// Start begins the experiment at a moment of the agent's clock and returns when it is over. onSample gets its samples
+// Start begins the experiment at a moment of the agent's clock and returns when it is over. onSample gets the samples
 // as they come.
 func (x *Experiment) Start(ctx context.Context, at int64, onSample func([]traffic.Sample)) (*traffic.Outcome, error) {
 	var out traffic.Outcome
 	var streams []traffic.StreamEnd
-	var rows int64
-	l := limits()
-	err := x.client.ask(ctx, "measure "+x.asked, kindStart, startRequest{Experiment: x.id, AtNS: at}, func(f frame) (bool, error) {
-		if f.Kind == kindSample {
-			var s samples
-			if err := decode(f.Body, &s); err != nil {
+	rows, most := sampleReader{on: onSample}, limits().streams
+	err := x.client.ask(ctx, "measure "+x.asked, kindStart, startRequest{Experiment: x.id, AtNS: at},
+		func(f frame) (bool, error) {
+			if f.Kind == kindSample {
+				return false, rows.read(f)
+			}
+			var p outcomePart
+			if err := want(f, kindResult, &p); err != nil {
 				return false, err
 			}
-			if rows += int64(len(s.Samples)); rows <= l.samples.max && onSample != nil {
-				onSample(s.Samples)
+			streams = append(streams, p.Outcome.Streams...)
+			if err := most.check(int64(len(streams)) / 2); err != nil {
+				return false, err
 			}
-			return false, l.samples.check(rows)
-		}
-		var p outcomePart
-		if err := want(f, kindResult, &p); err != nil {
-			return false, err
-		}
-		streams = append(streams, p.Outcome.Streams...)
-		if err := l.streams.check(int64(len(streams)) / 2); err != nil {
-			return false, err
-		}
-		out = p.Outcome
-		return !p.More, nil
-	})
+			out = p.Outcome
+			return !p.More, nil
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +120,7 @@ func (x *Experiment) Start(ctx context.Context, at int64, onSample func([]traffi
 
 // Stop ends the experiment, prepared or running.
 func (x *Experiment) Stop(ctx context.Context) error {
-	return x.client.ask(ctx, "stop "+x.asked, kindStop, stopRequest{Experiment: x.id}, func(frame) (bool, error) { return true, nil })
+	return x.client.do(ctx, "stop "+x.asked, kindStop, stopRequest{Experiment: x.id})
 }
 
 // want decodes the body of an answer of one kind.

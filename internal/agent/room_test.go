@@ -4,30 +4,29 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
-// What is said of paths: folders have room, files and what is not there have a reason, and nothing is written.
+// Folders have free space; files and missing paths have a reason. Nothing is written.
 func TestRooms(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "film.mkv")
-	if err := os.WriteFile(file, []byte("frames"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testenv.WriteFile(t, file, []byte("frames"), 0o600)
 	paths := []string{dir, file, filepath.Join(dir, "not-there")}
 	if os.Geteuid() != 0 {
 		shut := filepath.Join(dir, "shut")
-		if err := os.Mkdir(shut, 0o500); err != nil {
-			t.Fatal(err)
-		}
+		testenv.Check(t, os.Mkdir(shut, 0o500))
 		paths = append(paths, shut)
 	}
 	n := needs(t.Context(), nil, paths)
 	if len(n.Rooms) != len(paths) {
 		t.Fatalf("%d answers to %d paths", len(n.Rooms), len(paths))
 	}
-	for i, want := range []struct{ kind, lacks string }{{"folder", ""}, {"file", "it is no folder"}, {"", "no such file or directory"}, {"folder", "this user may not write there"}}[:len(paths)] {
+	for i, want := range []struct{ kind, missing string }{{"folder", ""}, {"file", "it is no folder"},
+		{"", "no such file or directory"}, {"folder", "this user may not write there"}}[:len(paths)] {
 		r := n.Rooms[i]
-		if r.Path != paths[i] || r.Kind != want.kind || r.Lacks != want.lacks {
+		if r.Path != paths[i] || r.Kind != want.kind || r.Missing != want.missing {
 			t.Errorf("%s: %+v", paths[i], r)
 		}
 		if known := r.Free != nil && *r.Free > 0; known != (want.kind != "") {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -12,21 +13,30 @@ import (
 	"sync"
 	"time"
 
+	"linerate/internal/agent/copies"
+	"linerate/internal/agent/export"
+	"linerate/internal/agent/process"
+	"linerate/internal/base/failure"
 	"linerate/internal/facts"
+	"linerate/internal/host/collect"
 	"linerate/internal/traffic"
+	"linerate/internal/traffic/engines"
 )
 
 // Options of an agent. All may be empty.
 type Options struct {
 	Version    string    // of this program; empty: Version()
 	Log        io.Writer // for messages that are not for the controller; nil drops them
-	UnlinkSelf bool      // remove the program's file and the folder that holds only it
-	// Facts takes a capture of this host; nil: facts.Collect.
+	UnlinkSelf bool      // remove the program's file and the folder that has only that file
+	// Facts takes a snapshot of this host; nil: collect.Collect.
 	Facts func(ctx context.Context, level string) ([]byte, error)
-	// Memory is the limit of what experiments take, in bytes; 0: a quarter of this host's memory.
+	// Substitutes is the folder of programs that print what hardware of a lab's host would, for collect.Collect.
+	Substitutes string
+	// Memory is the limit of what experiments use, in bytes; 0: a quarter of this host's memory.
 	Memory int64
 
-	// Allow names what of Guarded the controller may ask of an agent that listens; any other agent is asked by one who could do it himself.
+	// Allow names what of Guarded an agent that listens does for its controller. The controller of any other agent has a
+	// shell on the host.
 	Allow []string
 
 	// Unguarded leaves signals and the parent process alone: for an agent that is a part of another process.
@@ -37,9 +47,9 @@ type Options struct {
 
 const (
 	prepareTimeout = 15 * time.Second
-	// idleExperiment is how long a prepared experiment keeps its port or connections without a start.
+	// idleExperiment is how long a prepared experiment waits for its start.
 	idleExperiment = time.Minute
-	// stopWait is how long the agent waits at its end for what it stops.
+	// stopWait is how long the agent waits at its end for the requests that it stops.
 	stopWait = 1500 * time.Millisecond
 )
 
@@ -48,33 +58,35 @@ type server struct {
 	link     *link
 	opt      Options
 	limits   limitTable
+	handlers map[string]handler // by the kind of a request
 	requests sync.WaitGroup
 	slots    chan struct{}
 
+	apps     running[*appRun]
+	blocks   running[*blockRun]
+	serves   running[*serving]
+	copyEnds running[*copies.End]
+	exports  export.State
+	laying   sync.Mutex // held while a file is made
+
 	mu          sync.Mutex
-	memory      int64 // taken by experiments
+	memory      int64 // used by experiments
 	experiments map[uint64]*experiment
-	apps        map[uint64]*appRun // commands and watches under way, by the number of their request
-	blocks      map[uint64]*blockRun
-	layouts     map[string]*layout  // files that were made for jobs of storage
-	serves      []*serving          // what is given out
-	attached    []string            // paths of storage of other hosts that was attached here
-	stores      storageState        // what serves and attaches it
-	copyEnds    map[uint64]*copyEnd // ends of copies, by the numbers of their requests
-	laying      sync.Mutex          // held while a file is made
-	verbs       []byte              // linerate-verbs as it was sent; nil: this host's own is used
+	layouts     map[string]*layout // files that were made for jobs of storage
+	attached    []string           // paths of storage of other hosts
+	verbs       []byte             // linerate-verbs as it was sent; nil: this host's own is used
 }
 
-// experiment is one that was prepared.
+// experiment is a prepared experiment.
 type experiment struct {
 	end    *traffic.End
 	memory int64
 	expire *time.Timer
 }
 
-// Serve is the agent: it answers one controller over in and out until in ends, the controller says bye or falls silent,
-// the parent process dies or ctx ends. Nothing that it started is left when it returns. The error is nil when the
-// controller ended it.
+// Serve is the agent: it answers one controller over in and out until in ends, the controller says bye or is silent,
+// the parent process dies or ctx ends. Nothing that it has started is left when it returns. The error is nil when the
+// controller has ended it.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -88,21 +100,21 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 		opt.Log = io.Discard
 	}
 	if opt.Facts == nil {
-		opt.Facts = func(ctx context.Context, level string) ([]byte, error) { return facts.Collect(ctx, facts.Level(level)) }
+		opt.Facts = func(ctx context.Context, level string) ([]byte, error) {
+			return collect.Collect(ctx, facts.Level(level), opt.Substitutes)
+		}
 	}
 	if opt.Memory == 0 {
 		opt.Memory = memoryLimit()
 	}
 	if opt.UnlinkSelf {
-		unlink := unlinkSelf(opt.Log)
-		defer unlink()
+		unlinkSelf(opt.Log)
 	}
-	s := &server{link: newLink(in, out), opt: opt, limits: limits(), experiments: map[uint64]*experiment{}}
-	s.slots = make(chan struct{}, s.limits.requests.max)
+	s := newServer(in, out, opt)
 	peer, err := s.link.handshake(ctx, hello(opt.Version))
 	if err == nil && peer.Protocol != Protocol {
-		err = &traffic.Error{Code: traffic.CodeInput, Subject: "protocol",
-			Text: fmt.Sprintf("the controller speaks %d, this agent %d; use the same version of linerate on both", peer.Protocol, Protocol)}
+		err = failure.Errorf(failure.CodeInput, "protocol",
+			"the controller speaks %d, this agent %d; use the same version of linerate on both", peer.Protocol, Protocol)
 	}
 	if err != nil {
 		s.fail(ctx, 0, err)
@@ -110,12 +122,21 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 		return fmt.Errorf("agent: %w", err)
 	}
 	if peer.Version != opt.Version {
-		_ = s.link.send(ctx, 0, kindWarning, Warning{Subject: "version", Text: fmt.Sprintf("controller %s, agent %s", peer.Version, opt.Version)})
+		_ = s.link.send(ctx, 0, kindWarning, Warning{Subject: "version",
+			Text: fmt.Sprintf("controller %s, agent %s", peer.Version, opt.Version)})
 	}
 	return s.serve(ctx, cancel)
 }
 
-// errBye and errEOF are the two ways in which a controller ends an agent.
+func newServer(in io.Reader, out io.Writer, opt Options) *server {
+	s := &server{link: newLink(in, out), opt: opt, limits: limits(), experiments: map[uint64]*experiment{},
+		layouts: map[string]*layout{}}
+	s.handlers = s.table()
+	s.slots = make(chan struct{}, s.limits.requests.max)
+	return s
+}
+
+// errBye and errEOF are the causes with which a controller ends an agent.
 var (
 	errBye = errors.New("bye")
 	errEOF = errors.New("end of standard input")
@@ -149,27 +170,29 @@ func (s *server) serve(ctx context.Context, cancel context.CancelCauseFunc) erro
 		fmt.Fprintln(s.opt.Log, "agent: something did not stop in time; the end of this process ends it")
 	}
 	s.endServes()
-	s.removeCopyEnds()
-	s.removeLayouts() // before what they lie on goes
-	s.endStorage()
+	for _, e := range s.copyEnds.takeAll() {
+		e.Remove()
+	}
+	s.removeLayouts() // before the storage that they are on is detached
+	s.exports.End()
 	err := context.Cause(ctx)
 	if errors.Is(err, errBye) || errors.Is(err, errEOF) {
 		s.link.end(stopWait / 10)
 		return nil
 	}
-	// A controller that is gone reads nothing any more; one that sent nonsense may.
+	// A controller that has sent nonsense may read the reason.
 	s.fail(context.WithoutCancel(ctx), 0, err)
 	s.link.end(stopWait / 10)
 	return fmt.Errorf("agent: %w", err)
 }
 
-// accept starts the answer to one frame; each has a goroutine of its own, so that facts are taken while a measurement runs.
+// accept starts the answer to one frame in a goroutine of its own, so that facts are taken while a measurement runs.
 func (s *server) accept(ctx context.Context, cancel context.CancelCauseFunc, f frame) {
 	switch f.Kind {
 	case kindBeat:
 		return
 	case kindClock:
-		// Answered here and now: what waits is measured as distance.
+		// Without a goroutine: the controller would measure the wait as distance.
 		_ = s.link.send(ctx, f.ID, kindReady, clockAnswer{ClockNS: traffic.Now()})
 		return
 	case kindBye:
@@ -190,7 +213,7 @@ func (s *server) accept(ctx context.Context, cancel context.CancelCauseFunc, f f
 		defer func() {
 			if r := recover(); r != nil {
 				fmt.Fprintf(s.opt.Log, "agent: %s: %v\n%s", f.Kind, r, debug.Stack())
-				s.fail(ctx, f.ID, &traffic.Error{Code: traffic.CodeInternal, Subject: f.Kind, Text: fmt.Sprintf("internal error: %v", r)})
+				s.fail(ctx, f.ID, failure.Errorf(failure.CodeInternal, f.Kind, "internal error: %v", r))
 			}
 		}()
 		if err := s.answer(ctx, f); err != nil {
@@ -199,93 +222,24 @@ func (s *server) accept(ctx context.Context, cancel context.CancelCauseFunc, f f
 	}()
 }
 
-// answer handles one request; what it returns is sent as an error.
+// answer handles one request.
 func (s *server) answer(ctx context.Context, f frame) error {
-	switch f.Kind {
-	case kindFacts:
-		var q factsRequest
-		if err := decode(f.Body, &q); err != nil {
-			return err
-		}
-		return s.facts(ctx, f.ID, q)
-	case kindProbe:
-		var q probeRequest
-		if err := decode(f.Body, &q); err != nil {
-			return err
-		}
-		if err := s.limits.checkProbe(q); err != nil {
-			return err
-		}
-		return s.capture(ctx, f.ID, facts.Probe(ctx, q.Targets))
-	case kindNeeds:
-		var q needsRequest
-		if err := decode(f.Body, &q); err != nil {
-			return err
-		}
-		if err := s.limits.checkNeeds(q); err != nil {
-			return err
-		}
-		return s.link.send(ctx, f.ID, kindReady, needs(ctx, q.Programs, q.Rooms))
-	case kindPrepare:
-		var q traffic.Setup
-		if err := decode(f.Body, &q); err != nil {
-			return err
-		}
-		return s.prepare(ctx, f.ID, q)
-	case kindProgram:
-		var q programRequest
-		if err := decode(f.Body, &q); err != nil {
-			return err
-		}
-		return s.program(ctx, f.ID, q)
-	case kindJoin:
-		var q joinRequest
-		if err := decode(f.Body, &q); err != nil {
-			return err
-		}
-		return s.join(ctx, f.ID, q)
-	case kindStart:
-		var q startRequest
-		if err := decode(f.Body, &q); err != nil {
-			return err
-		}
-		return s.run(ctx, f.ID, q)
-	case kindStop:
-		var q stopRequest
-		if err := decode(f.Body, &q); err != nil {
-			return err
-		}
-		if q.Experiment == 0 {
-			s.stopAll()
-		} else {
-			s.drop(q.Experiment)
-		}
-		return s.link.send(ctx, f.ID, kindReady, nil)
+	h, ok := s.handlers[f.Kind]
+	if !ok {
+		return failure.Errorf(failure.CodeInput, "request", "%.40q is none that this agent knows", f.Kind)
 	}
-	if handled, err := s.answerApp(ctx, f); handled {
-		return err
-	}
-	if handled, err := s.answerBlock(ctx, f); handled {
-		return err
-	}
-	if handled, err := s.answerStorage(ctx, f); handled {
-		return err
-	}
-	if handled, err := s.answerCopy(ctx, f); handled {
-		return err
-	}
-	return &traffic.Error{Code: traffic.CodeInput, Subject: "request", Text: fmt.Sprintf("%.40q is none that this agent knows", f.Kind)}
+	return h(ctx, f.ID, f.Body)
 }
 
 // fail sends an error.
 func (s *server) fail(ctx context.Context, id uint64, err error) {
-	var e *traffic.Error
+	var e *failure.Error
 	if !errors.As(err, &e) {
-		code := traffic.CodeInternal
+		code := failure.CodeInternal
 		if errors.Is(err, context.Canceled) || errors.Is(err, errEOF) || errors.Is(err, errBye) {
-			code = traffic.CodeStopped
+			code = failure.CodeStopped
 		}
-		e = &traffic.Error{Code: code, Text: err.Error()}
+		e = &failure.Error{Code: code, Text: err.Error()}
 	}
 	_ = s.link.send(ctx, id, kindError, e)
 }
@@ -293,13 +247,13 @@ func (s *server) fail(ctx context.Context, id uint64, err error) {
 func (s *server) facts(ctx context.Context, id uint64, q factsRequest) error {
 	text, err := s.opt.Facts(ctx, q.Level)
 	if err != nil {
-		return &traffic.Error{Code: traffic.CodeInternal, Subject: "facts", Text: err.Error()}
+		return failure.Errorf(failure.CodeInternal, "facts", "%v", err)
 	}
-	return s.capture(ctx, id, text)
+	return s.snapshot(ctx, id, text)
 }
 
-// capture sends a text in as many frames as it takes.
-func (s *server) capture(ctx context.Context, id uint64, text []byte) error {
+// snapshot sends a text in as many frames as it needs.
+func (s *server) snapshot(ctx context.Context, id uint64, text []byte) error {
 	const chunk = 512 << 10 // base64 makes it 683 KiB, below the limit of a frame
 	for len(text) > chunk {
 		if err := s.link.send(ctx, id, kindResult, part{Data: text[:chunk], More: true}); err != nil {
@@ -310,15 +264,17 @@ func (s *server) capture(ctx context.Context, id uint64, text []byte) error {
 	return s.link.send(ctx, id, kindResult, part{Data: text})
 }
 
-// prepare opens the data port or the data connections. The experiment is known by the number of its request.
+// prepare opens the data port or the data connections. The number of the request is the experiment's.
 func (s *server) prepare(ctx context.Context, id uint64, q traffic.Setup) error {
-	if err := q.Check(); err != nil {
+	if err := engines.All().Check(q); err != nil {
 		return err
 	}
-	if q.Source != "" && s.opt.listens && !slices.Contains(s.opt.Allow, sourceFile) {
-		return &traffic.Error{Code: traffic.CodeInput, Subject: "source", Text: "an agent that listens reads files for its controller only if it was started with --allow " + sourceFile}
+	if q.Source != "" {
+		if err := s.allowed(allowSource, "source", "reads files for its controller"); err != nil {
+			return err
+		}
 	}
-	x := &experiment{memory: int64(q.Memory())}
+	x := &experiment{memory: int64(engines.All().Memory(q))}
 	s.mu.Lock()
 	program := s.verbs
 	err := s.limits.checkSetup(q, s.opt.Memory, s.memory)
@@ -326,22 +282,22 @@ func (s *server) prepare(ctx context.Context, id uint64, q traffic.Setup) error 
 		err = s.limits.experiments.check(int64(len(s.experiments)) + 1)
 	}
 	if err == nil && s.experiments[id] != nil {
-		err = &traffic.Error{Code: traffic.CodeInput, Subject: "id", Text: fmt.Sprintf("%d is taken by another experiment", id)}
+		err = failure.Errorf(failure.CodeInput, "id", "%d is taken by another experiment", id)
 	}
 	if err == nil {
-		s.experiments[id] = x // its place is taken before the work begins
+		s.experiments[id] = x // before the work begins
 		s.memory += x.memory
 	}
 	s.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	limited, cancel := context.WithTimeout(ctx, prepareTimeout)
+	limited, cancel := context.WithTimeout(ctx, prepareTimeout+q.OpeningTime())
 	defer cancel()
-	end, err := traffic.Prepare(limited, q.WithProgram(program))
+	end, err := engines.All().Prepare(limited, q, program)
 	s.mu.Lock()
 	if err == nil && s.experiments[id] != x {
-		err = &traffic.Error{Code: traffic.CodeStopped, Text: "stopped"}
+		err = process.Stopped()
 	}
 	if err != nil {
 		s.mu.Unlock()
@@ -354,13 +310,19 @@ func (s *server) prepare(ctx context.Context, id uint64, q traffic.Setup) error 
 	x.end = end
 	x.expire = time.AfterFunc(idleExperiment, func() {
 		s.drop(id)
-		s.link.offer(id, kindWarning, Warning{Subject: "prepare", Text: fmt.Sprintf("given up: no start within %v", idleExperiment)})
+		s.link.offer(id, kindWarning, Warning{Subject: "prepare",
+			Text: fmt.Sprintf("given up: no start within %v", idleExperiment)})
 	})
 	s.mu.Unlock()
 	return s.link.send(ctx, id, kindReady, prepared{Experiment: id, Ready: end.Ready()})
 }
 
-// run carries a prepared experiment out.
+// notPrepared is the error of a request for an experiment that does not exist.
+func notPrepared(experiment uint64) error {
+	return failure.Errorf(failure.CodeInput, "experiment", "%d is not prepared", experiment)
+}
+
+// run carries out a prepared experiment.
 func (s *server) run(ctx context.Context, id uint64, q startRequest) error {
 	if err := s.limits.ahead.check(q.AtNS - traffic.Now()); err != nil {
 		return err
@@ -369,7 +331,7 @@ func (s *server) run(ctx context.Context, id uint64, q startRequest) error {
 	x := s.experiments[q.Experiment]
 	if x == nil || x.end == nil || !x.expire.Stop() {
 		s.mu.Unlock()
-		return &traffic.Error{Code: traffic.CodeInput, Subject: "experiment", Text: fmt.Sprintf("%d is not prepared", q.Experiment)}
+		return notPrepared(q.Experiment)
 	}
 	s.mu.Unlock()
 	defer s.drop(q.Experiment)
@@ -379,11 +341,13 @@ func (s *server) run(ctx context.Context, id uint64, q startRequest) error {
 		return err
 	}
 	if n := s.link.dropped.Load() - dropped; n > 0 {
-		o.Warnings = append(o.Warnings, fmt.Sprintf("%d batches of samples were dropped: the control channel was too slow for them", n))
+		o.Warnings = append(o.Warnings, fmt.Sprintf("%d batches of samples were dropped: the control channel was too slow "+
+			"for them", n))
 	}
 	const most = 256 // streams of a frame
 	for len(o.Streams) > most {
-		if err := s.link.send(ctx, id, kindResult, outcomePart{Outcome: traffic.Outcome{Streams: o.Streams[:most]}, More: true}); err != nil {
+		if err := s.link.send(ctx, id, kindResult,
+			outcomePart{Outcome: traffic.Outcome{Streams: o.Streams[:most]}, More: true}); err != nil {
 			return err
 		}
 		o.Streams = o.Streams[most:]
@@ -391,7 +355,7 @@ func (s *server) run(ctx context.Context, id uint64, q startRequest) error {
 	return s.link.send(ctx, id, kindResult, outcomePart{Outcome: *o})
 }
 
-// offerSamples sends samples as they come, as an answer to a request, if the channel keeps up with them.
+// offerSamples sends samples as they come, as an answer to a request, as long as the channel is fast enough.
 func (s *server) offerSamples(id uint64) func([]traffic.Sample) {
 	return func(rows []traffic.Sample) {
 		const most = 4096 // rows of a frame: at most half a megabyte
@@ -401,7 +365,7 @@ func (s *server) offerSamples(id uint64) func([]traffic.Sample) {
 	}
 }
 
-// drop ends an experiment, if it is still there.
+// drop ends an experiment, if it still exists.
 func (s *server) drop(id uint64) {
 	s.mu.Lock()
 	x := s.experiments[id]
@@ -419,10 +383,7 @@ func (s *server) drop(id uint64) {
 
 func (s *server) stopAll() {
 	s.mu.Lock()
-	var ids []uint64
-	for id := range s.experiments {
-		ids = append(ids, id)
-	}
+	ids := slices.Collect(maps.Keys(s.experiments))
 	s.mu.Unlock()
 	var wg sync.WaitGroup
 	for _, id := range ids {
@@ -432,6 +393,6 @@ func (s *server) stopAll() {
 }
 
 func hello(version string) Hello {
-	return Hello{Protocol: Protocol, Version: version, OS: runtime.GOOS, Arch: runtime.GOARCH, PID: os.Getpid(),
-		ClockNS: traffic.Now(), Features: traffic.Names(), BootID: BootID()}
+	return Hello{Protocol: Protocol, Version: version, GOOS: runtime.GOOS, Arch: runtime.GOARCH, PID: os.Getpid(),
+		ClockNS: traffic.Now(), Features: engines.All().Names(), BootID: BootID()}
 }

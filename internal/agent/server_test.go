@@ -11,11 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/base/failure"
 	"linerate/internal/host/connect"
+	"linerate/internal/testenv"
 	"linerate/internal/traffic"
 )
 
-// inProcess is a reach whose only program is the agent in this process.
+// inProcess is a connection whose only program is the agent in this process.
 type inProcess struct {
 	opt Options
 	end error
@@ -50,10 +52,7 @@ func (p *served) Kill() error        { p.kill(); return nil }
 // here is a client of an agent in this process.
 func here(t *testing.T, opt Options) *Client {
 	t.Helper()
-	c, err := Dial(t.Context(), &inProcess{opt: opt}, []string{"agent"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testenv.Must(Dial(t.Context(), &inProcess{opt: opt}, []string{"agent"}))(t)
 	t.Cleanup(func() { c.Close() })
 	return c
 }
@@ -61,7 +60,8 @@ func here(t *testing.T, opt Options) *Client {
 func TestHello(t *testing.T) {
 	c := here(t, Options{Version: "v9"})
 	h := c.Hello()
-	if h.Protocol != Protocol || h.OS != runtime.GOOS || h.Arch != runtime.GOARCH || h.PID != os.Getpid() || len(h.Features) == 0 {
+	if h.Protocol != Protocol || h.GOOS != runtime.GOOS || h.Arch != runtime.GOARCH || h.PID != os.Getpid() ||
+		len(h.Features) == 0 {
 		t.Errorf("%+v", h)
 	}
 	if w := c.Warnings(); len(w) == 0 || !strings.Contains(w[0].Text, "v9") {
@@ -94,9 +94,10 @@ func TestFacts(t *testing.T) {
 		t.Errorf("%d bytes of %d, %v", len(text), len(long), err)
 	}
 	for level, want := range map[string]string{"none": "level none", "panic": "internal error"} {
-		var e *traffic.Error
+		var e *failure.Error
 		_, err := c.Facts(t.Context(), level)
-		if !errors.As(err, &e) || e.Code != traffic.CodeInternal || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "here: take facts") {
+		if !errors.As(err, &e) || e.Code != failure.CodeInternal || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "here: take facts") {
 			t.Errorf("%s: %v", level, err)
 		}
 	}
@@ -107,11 +108,9 @@ func TestFacts(t *testing.T) {
 
 func TestRequestsRefused(t *testing.T) {
 	c := here(t, Options{Memory: 8 << 20})
-	for name, change := range map[string]func(*traffic.Setup){
-		"2000":   func(s *traffic.Setup) { s.Streams = 2000 },
+	for name, change := range map[string]func(*traffic.Setup){"2000": func(s *traffic.Setup) { s.Streams = 2000 },
 		"memory": func(s *traffic.Setup) { s.Size = 32 << 20 },
-		"method": func(s *traffic.Setup) { s.Method = "format-disk" },
-	} {
+		"method": func(s *traffic.Setup) { s.Method = "format-disk" }} {
 		s := good()
 		change(&s)
 		if _, err := c.Prepare(t.Context(), s); err == nil || !strings.Contains(err.Error(), name) {
@@ -139,33 +138,26 @@ func TestRequestsRefused(t *testing.T) {
 	if _, err := x.Start(t.Context(), traffic.Now(), nil); err == nil || !strings.Contains(err.Error(), "not prepared") {
 		t.Errorf("start after stop: %v", err)
 	}
-	for kind, body := range map[string]any{"dance": nil, kindStart: map[string]int{"experimant": 1}, kindPrepare: []int{1}, kindFacts: nil} {
+	for kind, body := range map[string]any{"dance": nil, kindStart: map[string]int{"experimant": 1},
+		kindPrepare: []int{1}, kindFacts: nil} {
 		err := c.ask(t.Context(), kind, kind, body, func(frame) (bool, error) { return true, nil })
-		var e *traffic.Error
-		if !errors.As(err, &e) || e.Code != traffic.CodeInput {
+		var e *failure.Error
+		if !errors.As(err, &e) || e.Code != failure.CodeInput {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
 }
 
-// Hundreds of experiments in one agent leave no descriptor, goroutine or memory of the limit behind.
+// Hundreds of experiments in one agent leave no open descriptor, goroutine or memory.
 func TestManyExperiments(t *testing.T) {
 	c := here(t, Options{Memory: 64 << 20})
 	cycle := func() {
 		s := good()
-		to, err := c.Prepare(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		to := testenv.Must(c.Prepare(t.Context(), s))(t)
 		s.Side, s.Listen, s.Port, s.Token = traffic.From, false, to.Port, to.Token
-		from, err := c.Prepare(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		from := testenv.Must(c.Prepare(t.Context(), s))(t)
 		for _, x := range []*Experiment{from, to} {
-			if err := x.Stop(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			testenv.Check(t, x.Stop(t.Context()))
 		}
 	}
 	for range 10 {
@@ -196,12 +188,10 @@ func flat(t *testing.T, what string, was int, count func() int) {
 	t.Errorf("%s: %d, were %d", what, now, was)
 }
 
-// A prepared experiment that nobody starts is given up.
+// A prepared experiment that is not started is given up.
 func TestPreparedAndForgotten(t *testing.T) {
-	s := &server{link: newLink(strings.NewReader(""), io.Discard), limits: limits(), experiments: map[uint64]*experiment{}}
-	if err := s.prepare(t.Context(), 5, good()); err != nil {
-		t.Fatal(err)
-	}
+	s := newServer(strings.NewReader(""), io.Discard, Options{})
+	testenv.Check(t, s.prepare(t.Context(), 5, good()))
 	x := s.experiments[5]
 	x.expire.Reset(time.Millisecond)
 	flat(t, "experiments", -2, func() int { s.mu.Lock(); defer s.mu.Unlock(); return len(s.experiments) })

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"linerate/internal/host/connect"
+	"linerate/internal/testenv"
 )
 
 // far is the other end of an agent that runs in a synctest bubble: what the agent wrote, and how it ended.
@@ -36,13 +37,8 @@ func startAgent(t *testing.T, opt Options) far {
 
 func (f far) send(t *testing.T, kind string, body any) {
 	t.Helper()
-	b, err := encodeFrame(1, kind, body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.in.Write(b); err != nil {
-		t.Fatal(err)
-	}
+	b := testenv.Must(encodeFrame(1, kind, body))(t)
+	testenv.Must(f.in.Write(b))(t)
 }
 
 // discard reads what the agent writes, so that it never waits, and returns its errors.
@@ -81,7 +77,8 @@ func TestControllerFallsSilent(t *testing.T) {
 				time.Sleep(900 * time.Millisecond)
 			}
 		}, 10 * time.Second, "no hello within 10s"},
-		{"says hello and nothing more", func(t *testing.T, f far) { f.send(t, kindHello, hello("x")) }, 11 * time.Second, "silent for 10s"},
+		{"says hello and nothing more", func(t *testing.T, f far) { f.send(t, kindHello, hello("x")) }, 11 * time.Second,
+			"silent for 10s"},
 		{"sends a frame one byte each 0.9 s", func(t *testing.T, f far) {
 			f.send(t, kindHello, hello("x"))
 			b, _ := encodeFrame(1, kindFacts, factsRequest{Level: strings.Repeat("x", 100)})
@@ -132,13 +129,13 @@ func TestControllerFallsSilent(t *testing.T) {
 					t.Errorf("%v, said %q; want %q", err, said, c.says)
 				}
 				f.in.Close()
-				time.Sleep(time.Minute) // whatever still drips notices
+				time.Sleep(time.Minute) // a peer that still sends a byte now and then ends
 			})
 		})
 	}
 }
 
-// mute is a reach whose agent says hello, answers a few requests and is never heard again.
+// mute is a connection whose agent sends hello, answers a few requests and is silent then.
 type mute struct{ answers int }
 
 func (mute) String() string { return "nas" }
@@ -164,7 +161,7 @@ func (m mute) Start(ctx context.Context, c connect.Command) (connect.Process, er
 	return p, nil
 }
 
-// An agent that is not heard for ten seconds is gone: whoever waits for it is told who was silent, and it is killed.
+// An agent that is silent for ten seconds is gone: requests fail with its name, and it is killed.
 func TestAgentFallsSilent(t *testing.T) {
 	for _, answers := range []int{0, 1 + exchanges} { // hello is one of them
 		synctest.Test(t, func(t *testing.T) {
@@ -187,7 +184,7 @@ func TestAgentFallsSilent(t *testing.T) {
 	}
 }
 
-// An agent that says nothing at all does not hold its caller: Dial ends with its context.
+// Dial of an agent that sends nothing ends with its context.
 func TestDialEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -202,7 +199,7 @@ func TestDialEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// dumb is a reach whose agent never says anything.
+// dumb is a connection whose agent never sends anything.
 type dumb struct{}
 
 func (dumb) String() string { return "nas" }
@@ -221,10 +218,7 @@ func (dumb) Start(ctx context.Context, _ connect.Command) (connect.Process, erro
 // An agent that does not end by itself, as one that is stopped, is killed after a moment.
 func TestCloseDeafAgent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, err := Dial(t.Context(), mute{1 + exchanges}, []string{"agent"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testenv.Must(Dial(t.Context(), mute{1 + exchanges}, []string{"agent"}))(t)
 		began := time.Now()
 		if err := c.Close(); err != nil {
 			t.Errorf("Close: %v", err)
@@ -236,14 +230,12 @@ func TestCloseDeafAgent(t *testing.T) {
 	})
 }
 
-// Of a caller that sends a byte each second, the time counts in all.
+// A peer that sends a byte each second is closed after authTimeout.
 func TestListenSlowPeer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		certificate, err := newCertificate()
-		if err != nil {
-			t.Fatal(err)
-		}
-		a := &Listener{timeout: authTimeout, config: &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{certificate}}}
+		certificate := testenv.Must(newCertificate())(t)
+		a := &Listener{timeout: authTimeout, config: &tls.Config{MinVersion: tls.VersionTLS13,
+			Certificates: []tls.Certificate{certificate}}}
 		near, far := net.Pipe()
 		if !a.admit(far) {
 			t.Fatal("it was not let in")
@@ -260,13 +252,14 @@ func TestListenSlowPeer(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		a.serving.Wait()
-		if took := time.Since(began); sent < 5 || took < authTimeout || took > authTimeout+2*time.Second || len(a.waiting) != 0 || a.refused != 1 {
+		if took := time.Since(began); sent < 5 || took < authTimeout || took > authTimeout+2*time.Second ||
+			len(a.waiting) != 0 || a.refused != 1 {
 			t.Errorf("%d bytes were taken in %v; %d wait, %d were refused", sent, took, len(a.waiting), a.refused)
 		}
 	})
 }
 
-// A request that does not end does not hold the agent's end up.
+// A request that does not end does not delay the agent's end.
 func TestEndWithRequestUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stopped := make(chan struct{})

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -13,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/agent/export"
+	"linerate/internal/base/failure"
 	"linerate/internal/base/unit"
 	"linerate/internal/storage/block"
 	"linerate/internal/testenv"
@@ -21,45 +22,45 @@ import (
 
 var loopback = netip.MustParseAddr("127.0.0.1")
 
-// userWay is the way of a protocol in user space, or the test is left out because this host lacks it.
+// userWay is the way of a protocol in user space. A host that does not have it skips the test.
 func userWay(t *testing.T, c *Client, protocol string) string {
 	t.Helper()
-	if why := canFUSE(); why != "" {
-		t.Skip(why) // nothing that is installed mends it
-	}
-	for _, role := range []storageRole{StorageServer, StorageClient} {
+	for _, role := range []export.Role{export.Server, export.Client} {
 		all, err := c.StorageWays(t.Context(), protocol, role, false)
 		if err != nil || len(all) != 1 {
 			t.Fatalf("%s: %+v, %v", protocol, all, err)
 		}
-		if all[0].Lacks != "" {
-			testenv.Missing(t, all[0].Lacks)
+		if why := all[0].Missing; strings.Contains(why, "FUSE") {
+			t.Skip(why) // which no package installs
+		} else if why != "" {
+			testenv.Missing(t, why)
 		}
-		if role == StorageClient {
+		if role == export.Client {
 			return all[0].Name
 		}
 	}
 	return ""
 }
 
-// left are folders of storage that are there, beside those of before.
-func left(t *testing.T, before []string) (out []string) {
-	t.Helper()
-	all, _ := filepath.Glob(filepath.Join(os.TempDir(), storagePrefix+"*"))
-	for _, d := range all {
-		old := false
-		for _, b := range before {
-			old = old || b == d
-		}
-		if !old {
-			out = append(out, d)
+// left are the folders of storage.
+func left() []string {
+	all, _ := filepath.Glob(filepath.Join(os.TempDir(), "linerate-storage-*"))
+	return all
+}
+
+// mountsBelow are the mount points in a folder.
+func mountsBelow(dir string) (out []string) {
+	text, _ := os.ReadFile("/proc/self/mountinfo")
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); strings.HasPrefix(f[4], dir+"/") {
+			out = append(out, f[4])
 		}
 	}
 	return out
 }
 
-// alone gives the agents of a test a place for their folders that no other program of this machine uses, and returns those that are there.
-func alone(t *testing.T) []string {
+// alone gives the agents of a test a place for their folders that no other program of this machine uses.
+func alone(t *testing.T) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "ls") // short: sockets lie in it
 	if err != nil {
@@ -67,7 +68,6 @@ func alone(t *testing.T) []string {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	t.Setenv("TMPDIR", dir)
-	return left(t, nil)
 }
 
 func goneSoon(t *testing.T, what string, there func() []string) {
@@ -98,35 +98,31 @@ func runJob(t *testing.T, c *Client, j block.Job, during func()) (*BlockOutcome,
 }
 
 func attachedJob(path string) block.Job {
-	return block.Job{Target: path, Span: 8 * unit.MiB, Size: 4 * unit.KiB, Read: 0.5, Depth: 8, Threads: 2, Window: 400 * time.Millisecond, Seed: 3, Verify: true}
+	return block.Job{Target: path, Span: 8 * unit.MiB, Size: 4 * unit.KiB, Read: 0.5, Depth: 8, Threads: 2,
+		Interval: 400 * time.Millisecond, Seed: 3, Verify: true}
 }
 
-// storageProtocols are those of programs.
+// storageProtocols are the protocols in user space.
 var storageProtocols = []string{"iscsi", "nbd"}
 
-// Files of one agent are given out and become files of another agent's host: two of one host are two, what is written is in the giver's own file, and nothing is left.
+// One agent exports files and another attaches them: two exports of one host are two files, what is written is in the
+// exporting host's file, and nothing is left.
 func TestStorageUser(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	for _, protocol := range storageProtocols {
 		t.Run(protocol, func(t *testing.T) {
-			before := alone(t)
+			alone(t)
 			dir := t.TempDir()
 			owner, asker := mustStart(t), mustStart(t)
 			way := userWay(t, asker, protocol)
 			userWay(t, owner, protocol)
 			var paths []string
 			for key, at := range map[string]netip.Addr{"a": loopback, "b": netip.MustParseAddr("127.0.0.3")} {
-				g, err := owner.Give(t.Context(), way, dir, key, 8*unit.MiB, at, loopback)
-				if err != nil {
-					t.Fatal(err)
-				}
+				g := testenv.Must(owner.ExportStorage(t.Context(), way, dir, key, 8*unit.MiB, at, loopback))(t)
 				if g.At.Addr() != at {
-					t.Errorf("asked for %v, given out at %v", at, g.At)
+					t.Errorf("asked for %v, exported at %v", at, g.At)
 				}
-				a, err := asker.Attach(t.Context(), g)
-				if err != nil {
-					t.Fatal(err)
-				}
+				a := testenv.Must(asker.AttachStorage(t.Context(), g))(t)
 				if a.Size != 8*unit.MiB || !strings.Contains(a.Client, "user space") || !strings.Contains(g.Server, "user space") {
 					t.Errorf("%+v of %+v", a, g)
 				}
@@ -141,10 +137,7 @@ func TestStorageUser(t *testing.T) {
 			}{{1, false}, {1, true}, {0.5, true}} {
 				j := attachedJob(paths[0])
 				j.Read, j.Verify = c.read, c.verify
-				out, err := runJob(t, asker, j, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				out := testenv.Must(runJob(t, asker, j, nil))(t)
 				if text := strings.Join(out.Engine.Warnings, "; "); strings.Contains(text, "holes") {
 					t.Errorf("%+v: %s", c, text)
 				}
@@ -158,8 +151,9 @@ func TestStorageUser(t *testing.T) {
 					t.Errorf("%+v: %+v, errors %v", c, o.Verified, o.Errors)
 				}
 			}
-			if seen, err := os.ReadFile(paths[0]); err != nil || !inOneOf(seen, dir) || string(seen) == string(mustRead(t, paths[1])) {
-				t.Errorf("what is seen is in none of the giver's files, or both are one (%v)", err)
+			if seen, err := os.ReadFile(paths[0]); err != nil || !inOneOf(seen, dir) ||
+				string(seen) == string(mustRead(t, paths[1])) {
+				t.Errorf("what is seen is in none of the exporting host's files, or both are one (%v)", err)
 			}
 			large := attachedJob(paths[0])
 			large.Span = 16 * unit.MiB
@@ -169,19 +163,16 @@ func TestStorageUser(t *testing.T) {
 			mount := filepath.Dir(paths[0])
 			asker.Close()
 			owner.Close()
-			goneSoon(t, "folders", func() []string { return left(t, before) })
+			goneSoon(t, "folders", left)
 			goneSoon(t, "mounts", func() []string { return mountsBelow(mount) })
-			goneSoon(t, "the giver's files", func() []string { return files(t, dir) })
+			goneSoon(t, "the exporting host's files", func() []string { return files(t, dir) })
 		})
 	}
 }
 
 func mustRead(t *testing.T, path string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testenv.Must(os.ReadFile(path))(t)
 	return b
 }
 
@@ -200,31 +191,23 @@ func TestStorageKilled(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	for _, protocol := range storageProtocols {
 		t.Run(protocol, func(t *testing.T) {
-			before := alone(t)
+			alone(t)
 			dir := t.TempDir()
 			owner, asker := mustStart(t), mustStart(t)
 			way := userWay(t, asker, protocol)
 			userWay(t, owner, protocol)
-			g, err := owner.Give(t.Context(), way, dir, "a", 8*unit.MiB, loopback, loopback)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, err := asker.Attach(t.Context(), g)
-			if err != nil {
-				t.Fatal(err)
-			}
-			folders := left(t, before)
+			g := testenv.Must(owner.ExportStorage(t.Context(), way, dir, "a", 8*unit.MiB, loopback, loopback))(t)
+			a := testenv.Must(asker.AttachStorage(t.Context(), g))(t)
+			folders := left()
 			if len(folders) != 2 || len(mountsBelow(filepath.Dir(a.Path))) != 1 {
 				t.Errorf("folders %v, mounts %v", folders, mountsBelow(filepath.Dir(a.Path)))
 			}
 			for _, c := range []*Client{asker, owner} {
-				if err := syscall.Kill(c.Hello().PID, syscall.SIGKILL); err != nil {
-					t.Fatal(err)
-				}
+				testenv.Check(t, syscall.Kill(c.Hello().PID, syscall.SIGKILL))
 			}
-			goneSoon(t, "folders", func() []string { return left(t, before) })
+			goneSoon(t, "folders", left)
 			goneSoon(t, "mounts", func() []string { return mountsBelow(filepath.Dir(a.Path)) })
-			goneSoon(t, "the giver's files", func() []string { return files(t, dir) })
+			goneSoon(t, "the exporting host's files", func() []string { return files(t, dir) })
 			goneSoon(t, "the server", func() []string {
 				if conn, err := net.Dial("tcp", g.At.String()); err == nil {
 					conn.Close()
@@ -236,12 +219,12 @@ func TestStorageKilled(t *testing.T) {
 	}
 }
 
-// A wrong password is told as such, and tried once.
+// A wrong password is the error, and is tried once.
 func TestStorageLogin(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	c := mustStart(t)
 	way := userWay(t, c, "iscsi")
-	g, err := c.Give(t.Context(), way, t.TempDir(), "a", 8*unit.MiB, loopback, loopback)
+	g, err := c.ExportStorage(t.Context(), way, t.TempDir(), "a", 8*unit.MiB, loopback, loopback)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,22 +238,24 @@ func TestStorageLogin(t *testing.T) {
 	go relay(ln, g.At.String(), came)
 	wrong := g
 	wrong.Secret, wrong.At = "not-the-password", netip.MustParseAddrPort(ln.Addr().String())
-	_, err = c.Attach(t.Context(), wrong)
-	var e *traffic.Error
-	if !errors.As(err, &e) || e.Code != traffic.CodeAddress || !strings.Contains(e.Text, "Authentication failure") || !strings.Contains(e.Text, "once") {
+	_, err = c.AttachStorage(t.Context(), wrong)
+	var e *failure.Error
+	if !errors.As(err, &e) || e.Code != failure.CodeAddress || !strings.Contains(e.Text, "Authentication failure") ||
+		!strings.Contains(e.Text, "once") {
 		t.Errorf("a wrong password: %v", err)
 	}
-	if _, err := c.Attach(t.Context(), g); err != nil {
+	if _, err := c.AttachStorage(t.Context(), g); err != nil {
 		t.Errorf("the right one behind it: %v", err)
 	}
 	if n := len(came); n != 1 { // a storm would be one by now
 		t.Errorf("it was tried %d times", n)
 	}
-	stranger, err := c.Give(t.Context(), way, t.TempDir(), "b", 8*unit.MiB, loopback, netip.MustParseAddr("127.0.0.2"))
+	other, err := c.ExportStorage(t.Context(), way, t.TempDir(), "b", 8*unit.MiB, loopback,
+		netip.MustParseAddr("127.0.0.2"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Attach(t.Context(), stranger); err == nil {
+	if _, err := c.AttachStorage(t.Context(), other); err == nil {
 		t.Error("an address came in that is not the one that may")
 	}
 }
@@ -308,7 +293,7 @@ func relay(ln net.Listener, to string, came chan struct{}) {
 	}
 }
 
-// A server that dies in the middle: the error says when and what failed, and what comes behind it works again.
+// The error of a server that dies during a job has the time and the cause, and the next job works.
 func TestStorageLost(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	for _, protocol := range storageProtocols {
@@ -316,20 +301,14 @@ func TestStorageLost(t *testing.T) {
 			owner, asker := mustStart(t), mustStart(t)
 			way := userWay(t, asker, protocol)
 			userWay(t, owner, protocol)
-			attach := func() (Given, Attached) {
-				g, err := owner.Give(t.Context(), way, t.TempDir(), "a", 8*unit.MiB, loopback, loopback)
-				if err != nil {
-					t.Fatal(err)
-				}
-				a, err := asker.Attach(t.Context(), g)
-				if err != nil {
-					t.Fatal(err)
-				}
+			attach := func() (export.Export, export.Attached) {
+				g := testenv.Must(owner.ExportStorage(t.Context(), way, t.TempDir(), "a", 8*unit.MiB, loopback, loopback))(t)
+				a := testenv.Must(asker.AttachStorage(t.Context(), g))(t)
 				return g, a
 			}
 			_, a := attach()
 			j := attachedJob(a.Path)
-			j.Window = 10 * time.Minute
+			j.Interval = 10 * time.Minute
 			out, err := runJob(t, asker, j, func() {
 				time.Sleep(jobLead + 200*time.Millisecond) // the job is under way, or is about to be
 				for _, pid := range programsOf(owner.Hello().PID) {
@@ -338,7 +317,9 @@ func TestStorageLost(t *testing.T) {
 					}
 				}
 			})
-			if err != nil || out.Lost == nil || out.Lost.Code != block.CodeLost || !strings.Contains(out.Lost.Text, "into the window") || !strings.Contains(out.Lost.Text, "failed") || out.Engine.LostNS == 0 {
+			if err != nil || out.Lost == nil || out.Lost.Code != block.CodeLost ||
+				!strings.Contains(out.Lost.Text, "into the window") || !strings.Contains(out.Lost.Text, "failed") ||
+				out.Engine.LostNS == 0 {
 				t.Errorf("a server that died: %v, %+v", err, out)
 			}
 			_, a = attach()
@@ -367,93 +348,4 @@ func programsOf(pid int) (out []int) {
 		}
 	}
 	return out
-}
-
-// A program that is not there is named with its package.
-func TestStorageLacks(t *testing.T) {
-	w := storageWay{server: []programOf{{"no-such-server", "pack-a"}}, client: []programOf{{"no-such-client", "pack-b"}, {"sh", "dash"}}}
-	if got := w.lacks(context.Background(), StorageServer); got != "no-such-server: not on this host (Debian: apt-get install pack-a)" {
-		t.Error(got)
-	}
-	if got := w.lacks(context.Background(), StorageClient); got != "no-such-client: not on this host (Debian: apt-get install pack-b)" {
-		t.Error(got)
-	}
-}
-
-func TestConnections(t *testing.T) {
-	const text = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
-   0: 0100007F:0CBC 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 5381 1 0000000000000000 100 0 0 10 0
-   1: 0109630A:C8D2 0209630A:33CC 01 00000000:00000000 00:00000000 00000000     0        0 5399 1 0000000000000000 20 4 30 10 -1
-   2: 0109630A:C8D4 0209630A:33CC 08 00000000:00000000 00:00000000 00000000     0        0 5401 1 0000000000000000 20 4 30 10 -1
-   3: 0109630A:C8D6 0209630A:33CD 01 00000000:00000000 00:00000000 00000000     0        0 5402 1 0000000000000000 20 4 30 10 -1
-   4: 0000000000000000FFFF00000109630A:C8D8 0000000000000000FFFF00000209630A:33CC 01 00000000:00000000 00:00000000 00000000     0        0 5403 1 0 20 4 30 10 -1
-   5: B80D0120000000000000000001000000:C8DA B80D0120000000000000000002000000:0CBC 01 00000000:00000000 00:00000000 00000000     0        0 5404 1 0 20 4 30 10 -1
-`
-	for at, want := range map[string]int{"10.99.9.2:13260": 2, "10.99.9.2:13261": 1, "10.99.9.3:13260": 0, "[2001:db8::2]:3260": 1} {
-		to := netip.MustParseAddrPort(at)
-		got := connectionsIn(text, map[netip.AddrPort]int{to: 1})
-		if len(got) != want || want > 0 && got[0].remote != to {
-			t.Errorf("%s: %v, want %d", at, got, want)
-		}
-	}
-	if got := connectionsIn(text, map[netip.AddrPort]int{netip.MustParseAddrPort("10.99.9.2:13261"): 1}); len(got) != 1 || got[0].local != netip.MustParseAddrPort("10.99.9.1:51414") {
-		t.Errorf("%v", got)
-	}
-}
-
-// Connections that stand are asked for one by one, and the kernel's lists are read when something changed alone: they take milliseconds, four times a second, beside what is measured.
-func TestLookout(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	at := netip.MustParseAddrPort(ln.Addr().String())
-	var near, far []net.Conn
-	connect := func() {
-		a, err := net.Dial("tcp", at.String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := ln.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
-		near, far = append(near, a), append(far, b)
-		t.Cleanup(func() { a.Close(); b.Close() })
-	}
-	connect()
-	connect()
-	var l lookout
-	look := func(need, reads int, want bool) {
-		t.Helper()
-		missing, err := l.missing(map[netip.AddrPort]int{at: need})
-		if err != nil || missing != want || l.reads != reads && !l.lists {
-			t.Errorf("%d have to be there: missing %v, %v, after %d readings of the lists; want %v after %d", need, missing, err, l.reads, want, reads)
-		}
-	}
-	if missing, err := l.missing(nil); missing || err != nil || l.reads != 0 {
-		t.Errorf("none has to be there: %v, %v, %d readings", missing, err, l.reads)
-	}
-	look(2, 1, false)
-	if l.lists = !established(l.known[0]); l.lists {
-		t.Log("this kernel does not answer about one connection")
-	}
-	for range 5 {
-		look(2, 1, false)
-	}
-	connect() // one more
-	look(3, 2, false)
-	look(3, 2, false)
-	near[0].Close() // and one that was made anew
-	far[0].Close()
-	connect()
-	look(3, 3, false)
-	look(3, 3, false)
-	far[1].Close() // lost: the server is gone, and nobody here has closed it
-	look(3, 4, true)
-	look(3, 5, true)
-	if len(l.known) != 2 {
-		t.Errorf("%v is left", l.known)
-	}
 }

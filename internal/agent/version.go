@@ -5,11 +5,12 @@ import (
 	"runtime/debug"
 )
 
-// taggedVersion is what Go makes of a tag (https://go.dev/ref/mod#versions). What it makes up for other commits has another
-// hyphen (https://go.dev/ref/mod#pseudo-versions), and a tree that is not as the commit has +dirty behind it: neither is a release.
+// taggedVersion matches Go's version of a tagged commit (https://go.dev/ref/mod#versions). The version of another
+// commit has another hyphen (https://go.dev/ref/mod#pseudo-versions), and that of a changed tree ends in +dirty:
+// neither is a release.
 var taggedVersion = regexp.MustCompile(`^v(\d+\.\d+\.\d+(?:-[0-9A-Za-z.]+)?)(?:\+incompatible)?$`)
 
-// Version is this program's own, the same wherever it is said: the release, else the commit that it was built from, else "source".
+// Version is this program's version: the release, else the commit that it was built from, else "source".
 func Version() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return versionOf(info)

@@ -18,7 +18,8 @@ func TestVersionOf(t *testing.T) {
 		"(devel)": "0123456789ab",
 		"":        "0123456789ab",
 	} {
-		info := &debug.BuildInfo{Main: debug.Module{Version: module}, Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: revision}}}
+		info := &debug.BuildInfo{Main: debug.Module{Version: module},
+			Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: revision}}}
 		if got := versionOf(info); got != want {
 			t.Errorf("%q: %q, want %q", module, got, want)
 		}

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-)
 
-var update = flag.Bool("update", false, "write the drawing into ARCHITECTURE.md")
+	"linerate/internal/golden"
+)
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -35,7 +35,7 @@ func TestDrawing(t *testing.T) {
 		t.Fatalf("ARCHITECTURE.md has no lines %q and %q", begin, end)
 	}
 	want := "```\n" + drawing(t) + "```\n"
-	if *update {
+	if golden.Updates() {
 		if err := os.WriteFile("ARCHITECTURE.md", []byte(before+begin+want+end+after), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -47,8 +47,8 @@ func TestDrawing(t *testing.T) {
 	}
 }
 
-// drawing lists the groups of packages by floor: what a group imports is on a floor below its own. Behind an arrow are
-// the groups that it imports, without those that it reaches through another one.
+// drawing lists the groups of packages by floor: a group imports only from floors below its own. An arrow is followed
+// by the groups that it imports, without those that it also reaches through another group.
 func drawing(t *testing.T) string {
 	packages, arrows := groups(t)
 	floors := map[string]int{}
@@ -99,7 +99,7 @@ func drawing(t *testing.T) string {
 				direct = append(direct, imported)
 			}
 		}
-		line := fmt.Sprintf("%2s  %-12s", number, group)
+		line := fmt.Sprintf("%2s  %-13s", number, group)
 		if len(direct) > 0 {
 			line += " -> " + strings.Join(direct, ", ")
 		}
@@ -111,11 +111,25 @@ func drawing(t *testing.T) string {
 	return b.String()
 }
 
-// groups are the folders that hold packages, below internal or at the root, each with the packages inside it, and which
-// group imports which. Tests, and packages that only tests import, are left out.
+// floorOfDevice divides the folder of the device families into three floors: what a family is, which the planner
+// queries; how a plan configures it; and how its output becomes facts.
+func floorOfDevice(inside string) (name, rest string) {
+	family, layer, _ := strings.Cut(inside, "/")
+	switch {
+	case layer == "render" || layer == "parse":
+		return "device/" + layer, family
+	case slices.Contains([]string{"config", "dcb", "guide", "render"}, family):
+		return "device/render", inside
+	}
+	return "device", inside
+}
+
+// groups returns the folders that hold packages, below internal or at the root, each with its packages, and which group
+// imports which. Tests, and packages that only tests import, are left out.
 func groups(t *testing.T) (packages map[string]map[string]bool, arrows map[string]map[string]bool) {
 	packages, arrows = map[string]map[string]bool{}, map[string]map[string]bool{}
-	tests := []string{"internal/architecture", "internal/outputs", "internal/runfile", "internal/tested", "internal/testenv", "docs"}
+	tests := []string{"internal/architecture", "internal/golden", "internal/outputs", "internal/runfile",
+		"internal/tested", "internal/testenv", "docs"}
 	left := func(folder string) bool {
 		return strings.HasSuffix(folder, "test") || slices.ContainsFunc(tests, func(of string) bool {
 			return folder == of || strings.HasPrefix(folder, of+"/")
@@ -123,8 +137,15 @@ func groups(t *testing.T) (packages map[string]map[string]bool, arrows map[strin
 	}
 	group := func(folder string) (name, inside string) {
 		name, inside, _ = strings.Cut(strings.TrimPrefix(folder, "internal/"), "/")
-		if name == "cmd" {
+		switch {
+		case name == "cmd":
 			return folder, ""
+		case name == "device":
+			return floorOfDevice(inside)
+		case folder == "internal/facts/read": // above the parsers of the families, which are above the facts
+			return folder[len("internal/"):], ""
+		case inside == "catalog": // the systems that describe devices
+			return folder[len("internal/"):], ""
 		}
 		return name, inside
 	}

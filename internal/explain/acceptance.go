@@ -10,17 +10,20 @@ import (
 
 	"linerate/internal/base/stat"
 	"linerate/internal/base/unit"
+	"linerate/internal/explain/cause"
+	"linerate/internal/explain/judge"
 	"linerate/internal/facts"
 	"linerate/internal/record"
 )
 
-// acceptance judges a link and the cards at its ends by what these said of themselves before, under load and behind.
-func acceptance(e *record.Experiment, shots map[string]Shots, r *record.Run) *record.Acceptance {
+// acceptance judges a link and the NICs at its ends by their counters and sensors before, during and after the test.
+func acceptance(e *record.Experiment, shots map[string]judge.Shots, r *record.Run) *record.Acceptance {
 	wanted, err := strconv.ParseFloat(e.Settings["bit_error_rate"], 64)
 	if err != nil {
 		wanted = record.DefaultBitErrorRate
 	}
-	a := &record.Acceptance{Wanted: wanted, Confidence: record.AcceptanceConfidence, Ways: []record.AcceptanceWay{}, Ends: []record.AcceptanceEnd{}}
+	a := &record.Acceptance{Wanted: wanted, Confidence: record.AcceptanceConfidence, Ways: []record.AcceptanceWay{},
+		Ends: []record.AcceptanceEnd{}}
 	for _, rep := range e.Repeats {
 		a.Seconds += rep.Seconds
 	}
@@ -57,12 +60,12 @@ func acceptance(e *record.Experiment, shots map[string]Shots, r *record.Run) *re
 	return a
 }
 
-// looped says whether both ends are ports of one machine that was measured as a loop, and of one card.
-func looped(e *record.Experiment, shots map[string]Shots, r *record.Run) string {
+// looped returns the kind of a loop: ports of one NIC, or of one machine. Empty: it is not a loop.
+func looped(e *record.Experiment, shots map[string]judge.Shots, r *record.Run) string {
 	var slots []string
 	for _, end := range e.Ends {
 		if !slices.ContainsFunc(r.Hosts, func(h record.HostState) bool {
-			return h.Name == end.Host && strings.HasPrefix(h.Reach, record.LoopReach)
+			return h.Name == end.Host && strings.HasPrefix(h.Connection, record.LoopConnection)
 		}) {
 			return ""
 		}
@@ -71,13 +74,13 @@ func looped(e *record.Experiment, shots map[string]Shots, r *record.Run) string 
 		}
 	}
 	if len(slots) == 2 && slots[0] != "" && slots[0] == slots[1] {
-		return record.LoopOfCard
+		return record.LoopOfNIC
 	}
 	return record.LoopOfMachine
 }
 
-// way is what came in at one end, and how much of it damaged.
-func way(a *record.Acceptance, from, to record.End, s Shots) record.AcceptanceWay {
+// way returns the result of one direction: what one end received, and how much of it was damaged.
+func way(a *record.Acceptance, from, to record.End, s judge.Shots) record.AcceptanceWay {
 	w := record.AcceptanceWay{From: from.Host, To: to.Host}
 	before, after := s.Before.NIC(to.Interface), s.After.NIC(to.Interface)
 	unknown := func(format string, args ...any) record.AcceptanceWay {
@@ -99,9 +102,10 @@ func way(a *record.Acceptance, from, to record.End, s Shots) record.AcceptanceWa
 		return unknown("%s is a %s, which has no line on which bits could be damaged", to.Interface, after.Kind)
 	}
 	if !after.Driver.IsKnown() && after.PCI == "" {
-		return unknown("%s has no driver and no place on a bus that are known: whether it is a card with a line is not", to.Interface)
+		return unknown("%s has no driver and no place on a bus that are known: whether it is a card with a line is not",
+			to.Interface)
 	}
-	if driver := after.Driver.Or(""); virtual[driver] {
+	if driver := after.Driver.Or(""); judge.IsVirtual[driver] {
 		return unknown("%s is a virtual card (%s), which has no line on which bits could be damaged", to.Interface, driver)
 	}
 	errors, source, ok := damaged(to, s)
@@ -112,24 +116,24 @@ func way(a *record.Acceptance, from, to record.End, s Shots) record.AcceptanceWa
 	if bits == 0 {
 		return unknown("nothing was received")
 	}
-	// A damaged frame has at least one wrong bit; at rates that matter it has seldom more.
+	// A damaged frame has at least one wrong bit; at the rates that matter it seldom has more.
 	bound := stat.PoissonUpper(errors, a.Confidence) / float64(bits)
 	w.Bound = &bound
 	switch {
 	case bound <= a.Wanted:
 	case errors > 0:
-		a.Against = append(a.Against, fmt.Sprintf("%s -> %s: %s damaged in %s bits: up to %.2g of all bits are wrong, %.2g were to be shown", from.Host, to.Host, plural(int(errors), "frame"), bitsText(bits), bound, a.Wanted))
+		a.Against = append(a.Against, fmt.Sprintf("%s -> %s: %s damaged in %s bits: up to %.2g of all bits are wrong, "+
+			"%.2g were to be shown", from.Host, to.Host, unit.Counted(int(errors), "frame"), bitsText(bits), bound, a.Wanted))
 	default:
-		a.Unknown = append(a.Unknown, fmt.Sprintf("%s -> %s: no error in %s bits shows only a rate below %.2g; a longer test shows %.2g", from.Host, to.Host, bitsText(bits), bound, a.Wanted))
+		a.Unknown = append(a.Unknown, fmt.Sprintf("%s -> %s: no error in %s bits shows only a rate below %.2g; a longer "+
+			"test shows %.2g", from.Host, to.Host, bitsText(bits), bound, a.Wanted))
 	}
 	return w
 }
 
-// virtual are drivers of cards that a hypervisor makes.
-var virtual = map[string]bool{"virtio_net": true, "vmxnet3": true, "hv_netvsc": true, "xen_netfront": true, "vif": true, "ena": true, "gve": true}
-
-// damaged is how many frames or blocks came in damaged at an end. Drivers count the same frame under several names: the largest one counts.
-func damaged(end record.End, s Shots) (n int64, source string, ok bool) {
+// damaged returns how many damaged frames or blocks an end received. Drivers count the same frame under several names,
+// so that only the largest counter is used.
+func damaged(end record.End, s judge.Shots) (n int64, source string, ok bool) {
 	for key, c := range grownOf(s, end.Interface) {
 		if c.what != facts.BadFrames && c.what != facts.BadBlocks {
 			continue
@@ -149,7 +153,7 @@ func damaged(end record.End, s Shots) (n int64, source string, ok bool) {
 	return int64(after - before), "rx_errors of " + end.Interface, true
 }
 
-// grown is a counter before and behind.
+// grown is a counter before and after the test.
 type grown struct {
 	what          facts.Counted
 	line          string
@@ -158,10 +162,10 @@ type grown struct {
 
 var decimal = regexp.MustCompile(`[0-9]+`)
 
-// grownOf are the counters of an interface that were read before and behind, by source and name.
-func grownOf(s Shots, nic string) map[string]grown {
+// grownOf returns the counters of an interface that were read before and after the test, by source and name.
+func grownOf(s judge.Shots, nic string) map[string]grown {
 	name := func(c facts.Count) string {
-		// The value stands somewhere in the line: what is left without it names the counter.
+		// The line without the value names the counter.
 		value := strconv.FormatUint(c.Value, 10)
 		line := decimal.ReplaceAllStringFunc(c.Line, func(n string) string {
 			if n == value {
@@ -186,13 +190,12 @@ func grownOf(s Shots, nic string) map[string]grown {
 	return out
 }
 
-// against are the counters of which a single event speaks against a link or a card.
-var against = map[facts.Counted]string{
-	facts.LinkDowns: "the link was lost", facts.BusReplays: "PCI Express had to send again", facts.BadBlocks: "FEC could not correct blocks",
-}
+// against are the counters of which a single event fails a link or a NIC.
+var against = map[facts.Counted]string{facts.LinkDowns: "the link was lost",
+	facts.BusReplays: "PCI Express had to send again", facts.BadBlocks: "FEC could not correct blocks"}
 
-// moved notes the counters of trouble that moved.
-func moved(a *record.Acceptance, end record.End, s Shots) {
+// moved records the error counters that grew.
+func moved(a *record.Acceptance, end record.End, s judge.Shots) {
 	all := grownOf(s, end.Interface)
 	a.Watched += len(all)
 	var names []string
@@ -204,15 +207,17 @@ func moved(a *record.Acceptance, end record.End, s Shots) {
 	slices.Sort(names)
 	for _, name := range names {
 		c := all[name]
-		a.Changed = append(a.Changed, record.AcceptanceCount{Host: end.Host, What: string(c.what), Line: c.line, Before: c.before, After: c.after})
+		a.Changed = append(a.Changed, record.AcceptanceCount{Host: end.Host, What: string(c.what), Line: c.line,
+			Before: c.before, After: c.after})
 		if words, ok := against[c.what]; ok {
-			a.Against = append(a.Against, fmt.Sprintf("%s: %s: %s (%s)", portOf(end), words, plural(int(c.after-c.before), "time"), c.line))
+			a.Against = append(a.Against, fmt.Sprintf("%s: %s: %s (%s)", portOf(end), words,
+				unit.Counted(int(c.after-c.before), "time"), c.line))
 		}
 	}
 }
 
-// acceptedEnd is a card with its bus and its heat.
-func acceptedEnd(a *record.Acceptance, end record.End, s Shots) record.AcceptanceEnd {
+// acceptedEnd returns a NIC with its bus and its temperatures.
+func acceptedEnd(a *record.Acceptance, end record.End, s judge.Shots) record.AcceptanceEnd {
 	out := record.AcceptanceEnd{Host: end.Host, Interface: end.Interface}
 	var words []string
 	nic := s.After.NIC(end.Interface)
@@ -235,7 +240,7 @@ func acceptedEnd(a *record.Acceptance, end record.End, s Shots) record.Acceptanc
 			words = append(words, o.word+v)
 		}
 	}
-	out.Card = strings.Join(words, ", ")
+	out.NIC = strings.Join(words, ", ")
 	if o := nic.Wire.Optic; o != nil {
 		out.Module = strings.Join(strings.Fields(strings.Join([]string{o.Form, o.Vendor, o.Part, o.Length}, " ")), " ")
 	}
@@ -248,11 +253,12 @@ func acceptedEnd(a *record.Acceptance, end record.End, s Shots) record.Acceptanc
 	if nic.PCI != "" && at != "" {
 		judgeBus(a, end, out.Bus)
 	}
-	out.Heat = heats(end.Interface, shots)
+	out.Heat = cause.Heats(end.Interface, shots)
 	for _, h := range out.Heat {
 		for _, now := range h.Now {
 			if now != nil && h.Limit != nil && *now >= *h.Limit {
-				a.Against = append(a.Against, fmt.Sprintf("%s: %s reached %.0f degrees, its own limit is %.0f", portOf(end), h.Sensor, *now, *h.Limit))
+				a.Against = append(a.Against, fmt.Sprintf("%s: %s reached %.0f degrees, its own limit is %.0f", portOf(end),
+					h.Sensor, *now, *h.Limit))
 				break
 			}
 		}
@@ -260,10 +266,10 @@ func acceptedEnd(a *record.Acceptance, end record.End, s Shots) record.Acceptanc
 	return out
 }
 
-// narrowest is the slowest link between a card and the processor, as text; empty: not known.
-func narrowest(f *facts.Facts, card string) string {
+// narrowest returns the slowest link between a NIC and the CPU, as text; empty: not known.
+func narrowest(f *facts.Facts, nic string) string {
 	var least facts.PCIeLink
-	for _, hop := range f.PCIeHops(card) {
+	for _, hop := range f.PCIeHops(nic) {
 		if now, ok := hop.Down.Now(); ok && now.Speed > 0 && (least.Width == 0 || now.Rate() < least.Rate()) {
 			least = now
 		}
@@ -274,14 +280,15 @@ func narrowest(f *facts.Facts, card string) string {
 	return least.String()
 }
 
-// judgeBus holds the links under load and behind against those before.
+// judgeBus compares the PCIe links during and after the test with those before.
 func judgeBus(a *record.Acceptance, end record.End, bus [3]string) {
 	if bus[1] == "" {
 		a.Unknown = append(a.Unknown, fmt.Sprintf("%s: what PCI Express runs at under load was not read", portOf(end)))
 		return
 	}
 	if bus[2] != "" && bus[1] != bus[2] && bus[0] == bus[1] {
-		a.Against = append(a.Against, fmt.Sprintf("%s: PCI Express came down from %s under load to %s behind", portOf(end), bus[1], bus[2]))
+		a.Against = append(a.Against, fmt.Sprintf("%s: PCI Express came down from %s under load to %s behind", portOf(end),
+			bus[1], bus[2]))
 	}
 }
 
@@ -293,7 +300,7 @@ func portOf(end record.End) string {
 	return end.Host + ": " + end.Interface
 }
 
-// bitsText is a number of bits as powers of ten: 3.1e12.
+// bitsText writes a number of bits as powers of ten: 3.1e12.
 func bitsText(n int64) string {
 	return strings.NewReplacer("e+0", "e", "e+", "e").Replace(fmt.Sprintf("%.1e", float64(n)))
 }

@@ -14,27 +14,32 @@ import (
 	"time"
 
 	"linerate/internal/design/plan"
+	"linerate/internal/explain/cause"
+	"linerate/internal/explain/judge"
+	"linerate/internal/explain/whatif"
 	"linerate/internal/facts"
+	"linerate/internal/facts/read"
 	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
 	"linerate/internal/runfile"
 )
 
-// cutter takes out of a recorded run what no judgement reads. It tries to take away whole captures, sections, lines, columns of counters and
-// parts of JSON texts, the largest first, and puts back what changes anything that is said of the run. What a cause looks at and rejects stays,
-// because the match of every cause is compared, not the verdict alone.
+// cutter removes from a recorded run what no judgement reads. It tries to remove whole snapshots, sections, lines,
+// columns of counters and parts of JSON texts, the largest first. It restores a part whose removal changes any
+// judgement. The match of every cause is compared, not only the verdict, so that evidence that a cause rejects stays.
 type cutter struct {
-	x        examined
-	plan     *plan.Plan
-	parsed   map[string]*facts.Facts // by text
-	want     string
-	captures []*capture
-	manifest *tree
-	tried    int
+	x         *recorded
+	plan      *plan.Plan
+	parsed    map[string]*facts.Facts // by text
+	want      string
+	snapshots []*snapshot
+	manifest  *tree
+	tried     int
 }
 
-// everythingSaid is everything that judgements say of a run. The plan is that of its fabric file; without one it is made of the record.
-func everythingSaid(p *plan.Plan, r *record.Run, l loader) (out string) {
+// everythingSaid returns the text of all judgements of a run. The plan comes from its fabric file, or else from the
+// record.
+func everythingSaid(p *plan.Plan, r *record.Run, l judge.Loader) (out string) {
 	defer func() {
 		if v := recover(); v != nil {
 			out = fmt.Sprint("panic: ", v)
@@ -43,7 +48,7 @@ func everythingSaid(p *plan.Plan, r *record.Run, l loader) (out string) {
 	if r.FabricText == "" {
 		p = RecordedPlan(r)
 	}
-	j := newJudging(p, nil, r, l, known())
+	j := newJudging(p, nil, r, l, cause.All())
 	j.judgeAll()
 	var b strings.Builder
 	put := func(v any) {
@@ -56,16 +61,16 @@ func everythingSaid(p *plan.Plan, r *record.Run, l loader) (out string) {
 	}
 	put([]any{r.Costs, r.Findings, r.Goals, r.Sentence})
 	for _, e := range r.Experiments {
-		for _, e := range append([]*record.Experiment{e}, e.Chase...) {
+		for _, e := range append([]*record.Experiment{e}, e.FollowUp...) {
 			put([]any{e.Name, e.Verdict, e.Accounts, e.Acceptance, e.Proof, e.Remark})
 			c := j.cases[e]
 			if c == nil {
 				continue
 			}
-			for _, table := range [][]Cause{j.tables.causes, j.tables.chase} {
+			for _, table := range [][]judge.Cause{j.tables.Network, j.tables.FollowUp} {
 				for i := range table {
 					cause := &table[i]
-					if !cause.possible(c) {
+					if cause.Applies != nil && !cause.Applies(c) {
 						continue
 					}
 					if cause.Test != nil && e.Failed == "" {
@@ -80,13 +85,13 @@ func everythingSaid(p *plan.Plan, r *record.Run, l loader) (out string) {
 	}
 	plans := []*plan.Plan{p}
 	for _, change := range []record.Change{{MTU: 9000}, {MTU: 1500}, {Streams: 8}, {Rate: 40e9}} {
-		put(whatIf(plans, r, l, change, ""))
+		put(whatif.AnswerFrom(plans, r, l, change, ""))
 	}
 	return b.String()
 }
 
-// capture is one capture of a run as its sections; the head is the first, which has no name.
-type capture struct {
+// snapshot is one snapshot of a run in sections. The first one, the head, has no name.
+type snapshot struct {
 	name, host string
 	sections   []*section
 	gone       bool
@@ -97,13 +102,13 @@ type section struct {
 	name, marker string
 	lines        []string
 	keys         []string // of the lines, without their numbers
-	json         *tree    // in place of the lines
+	json         *tree    // instead of the lines
 	// columns are the names in a pair of lines as /proc/net/snmp has them; nil: there are none.
 	columns bool
 	gone    bool
 }
 
-// tree is a JSON value of which parts may be gone, by their paths. What stays is written as it was.
+// tree is a JSON value from which parts can be removed by their paths. The rest is written unchanged.
 type tree struct {
 	node
 	gone map[string]bool
@@ -113,7 +118,7 @@ type tree struct {
 type node struct {
 	leaf     json.RawMessage
 	object   bool
-	keys     []string // of an object; of an array the numbers of its elements
+	keys     []string // of an object; for an array, the numbers of its elements
 	children []*node
 }
 
@@ -192,7 +197,7 @@ func (t *tree) write(b *bytes.Buffer, n *node, at string) {
 	b.WriteString(end)
 }
 
-// text is what is left, on one line where the indent is empty.
+// text returns what is left, on one line if indent is empty.
 func (t *tree) text(indent string) []byte {
 	var b, out bytes.Buffer
 	t.write(&b, &t.node, "")
@@ -207,7 +212,7 @@ func (t *tree) text(indent string) []byte {
 	return out.Bytes()
 }
 
-// children are the paths below a path that can be taken away, in their order.
+// children returns the paths below a path that can be removed, in order.
 func (t *tree) children(at string) (out []string) {
 	n := &t.node
 	for _, k := range strings.Split(at, "\x00")[1:] {
@@ -228,9 +233,9 @@ func (t *tree) children(at string) (out []string) {
 
 var numbers = regexp.MustCompile(`[0-9a-f]*[0-9][0-9a-f.]*`)
 
-func newCapture(name string, text []byte) *capture {
-	c := &capture{name: name}
-	c.host, _, _ = strings.Cut(strings.TrimPrefix(name, runfolder.CapturesName+"/"), ".")
+func newSnapshot(name string, text []byte) *snapshot {
+	c := &snapshot{name: name}
+	c.host, _, _ = strings.Cut(strings.TrimPrefix(name, runfolder.SnapshotsName+"/"), ".")
 	s := &section{}
 	c.sections = []*section{s}
 	for line := range strings.Lines(string(text)) {
@@ -240,7 +245,7 @@ func newCapture(name string, text []byte) *capture {
 			continue
 		}
 		if s.name == "" && strings.HasPrefix(line, "bytes ") {
-			continue // it is cut
+			continue // it is removed
 		}
 		s.lines = append(s.lines, line)
 		s.keys = append(s.keys, numbers.ReplaceAllString(line, "#"))
@@ -255,10 +260,10 @@ func newCapture(name string, text []byte) *capture {
 	return c
 }
 
-// cuts are what is gone of the captures of a host: lines and columns of sections, by their keys.
+// cuts are the removed lines and columns of a host's snapshots, by their keys.
 type cuts map[string]bool
 
-func (c *capture) write(gone cuts) []byte {
+func (c *snapshot) write(gone cuts) []byte {
 	var b bytes.Buffer
 	for _, s := range c.sections {
 		if s.gone {
@@ -297,27 +302,28 @@ func (c *capture) write(gone cuts) []byte {
 }
 
 // newCutter reads a run.
-func newCutter(t testing.TB, x examined) *cutter {
+func newCutter(t testing.TB, x *recorded) *cutter {
 	t.Helper()
-	c := &cutter{x: x, plan: PlanOf(t, x.run(t)), parsed: map[string]*facts.Facts{}, manifest: newTree(x.files[runfolder.ManifestName])}
+	c := &cutter{x: x, plan: planOf(t, x.manifest(t)), parsed: map[string]*facts.Facts{},
+		manifest: newTree(x.files[runfolder.ManifestName])}
 	for _, name := range slices.Sorted(maps.Keys(x.files)) {
 		if name != runfolder.ManifestName {
-			c.captures = append(c.captures, newCapture(name, x.files[name]))
+			c.snapshots = append(c.snapshots, newSnapshot(name, x.files[name]))
 		}
 	}
-	c.want = everythingSaid(c.plan, x.run(t), newLoader(x.read))
+	c.want = everythingSaid(c.plan, x.manifest(t), judge.NewLoader(x.read))
 	return c
 }
 
-// now is what is said of the run as it is now.
+// now returns the judgements of the run in its current state.
 func (c *cutter) now(gone map[string]cuts, manifest []byte) string {
 	r := &record.Run{}
 	if json.Unmarshal(manifest, r) != nil {
 		return "no manifest"
 	}
 	r.Experiments = slices.DeleteFunc(r.Experiments, func(e *record.Experiment) bool { return e == nil })
-	l := newLoader(func(string) ([]byte, error) { return nil, fs.ErrNotExist })
-	for _, x := range c.captures {
+	l := judge.NewLoader(func(string) ([]byte, error) { return nil, fs.ErrNotExist })
+	for _, x := range c.snapshots {
 		if x.gone {
 			continue
 		}
@@ -326,19 +332,19 @@ func (c *cutter) now(gone map[string]cuts, manifest []byte) string {
 		}
 		f, ok := c.parsed[string(x.text)]
 		if !ok {
-			f, _ = facts.Parse(x.text)
+			f, _ = read.Parse(x.text)
 			c.parsed[string(x.text)] = f
 		}
-		if f != nil { // findings note in facts what the run says of them
+		if f != nil { // findings records in the facts what the run knows of them
 			own := *f
 			f = &own
 		}
-		l.have[x.name] = f
+		l.Have[x.name] = f
 	}
 	return everythingSaid(c.plan, r, l)
 }
 
-// cut takes away what may go of n things: all of them at once, or else of each half.
+// cut removes as many of n things as possible: all of them, or else as many as possible of each half.
 func cut(n int, set func(i int, gone bool), same func() bool) (went int) {
 	var try func(from, to int)
 	try = func(from, to int) {
@@ -366,7 +372,7 @@ func (c *cutter) run(keeps func(name string) bool) map[string][]byte {
 	manifest := c.x.files[runfolder.ManifestName]
 	gone := map[string]cuts{}
 	hosts := []string{}
-	for _, x := range c.captures {
+	for _, x := range c.snapshots {
 		if gone[x.host] == nil {
 			gone[x.host] = cuts{}
 			hosts = append(hosts, x.host)
@@ -376,17 +382,17 @@ func (c *cutter) run(keeps func(name string) bool) map[string][]byte {
 		c.tried++
 		return c.now(gone, manifest) == c.want
 	}
-	// of the captures of a host: what fresh needs to be written again
+	// marks a host's snapshots as changed, so that fresh writes them again
 	touched := func(host string) {
-		for _, x := range c.captures {
+		for _, x := range c.snapshots {
 			if x.host == host {
 				x.text = nil
 			}
 		}
 	}
-	if !keeps(runfolder.CapturesName) {
-		cut(len(c.captures), func(i int, gone bool) { c.captures[i].gone = gone }, same)
-		c.captures = slices.DeleteFunc(c.captures, func(x *capture) bool { return x.gone })
+	if !keeps(runfolder.SnapshotsName) {
+		cut(len(c.snapshots), func(i int, gone bool) { c.snapshots[i].gone = gone }, same)
+		c.snapshots = slices.DeleteFunc(c.snapshots, func(x *snapshot) bool { return x.gone })
 		for _, host := range hosts {
 			c.cutHost(host, gone[host], keeps, touched, same)
 		}
@@ -404,7 +410,7 @@ func (c *cutter) run(keeps func(name string) bool) map[string][]byte {
 		manifest = t.text(" ")
 	}
 	out := map[string][]byte{runfolder.ManifestName: manifest}
-	for _, x := range c.captures {
+	for _, x := range c.snapshots {
 		if !x.gone {
 			out[x.name] = x.write(gone[x.host])
 		}
@@ -412,10 +418,10 @@ func (c *cutter) run(keeps func(name string) bool) map[string][]byte {
 	return out
 }
 
-// neededKeys are parts of a manifest that are needed to read it.
+// neededKeys are the parts of a manifest without which it cannot be read.
 var neededKeys = regexp.MustCompile("^\x00(schema|id|version|fabric|fabric_path|fabric_text|lab|experiments)$")
 
-// cut takes parts of a tree away, the outer ones first.
+// cut removes parts of a tree, the outer ones first.
 func (t *tree) cut(at string, keeps func(name string) bool, set func(path string, gone bool), same func() bool) {
 	kept := func(path string) bool {
 		return neededKeys.MatchString(path) || keeps(path[strings.LastIndex(path, "\x00")+1:])
@@ -429,14 +435,15 @@ func (t *tree) cut(at string, keeps func(name string) bool, set func(path string
 	}
 }
 
-// cutHost cuts the captures of one host, where one thing goes from all of them, and whole sections from one alone.
+// cutHost cuts the snapshots of one host. Lines and columns are removed from all of them, whole sections from one
+// alone.
 func (c *cutter) cutHost(host string, gone cuts, keeps func(string) bool, touched func(string), same func() bool) {
 	defer touched(host) // what was put back last
 	again := func() bool { touched(host); return same() }
 	var all []*section
 	by := map[string][]*section{}
 	var names []string
-	for _, x := range c.captures {
+	for _, x := range c.snapshots {
 		if x.host != host {
 			continue
 		}
@@ -487,7 +494,7 @@ func (c *cutter) cutHost(host string, gone cuts, keeps func(string) bool, touche
 	}
 }
 
-// cutTrees takes the same parts out of several trees.
+// cutTrees removes the same parts from several trees.
 func cutTrees(trees []*tree, at string, same func() bool) {
 	var children []string
 	for _, t := range trees {
@@ -513,10 +520,10 @@ func cutTrees(trees []*tree, at string, same func() bool) {
 	}
 }
 
-// cutRun cuts a recorded run. It fails where the run, read anew, says something else than before.
+// cutRun cuts a recorded run. It fails if the judgements of the cut run differ.
 func cutRun(t *testing.T, r *runfile.Run) {
 	t.Helper()
-	x := examined{name: r.Name, of: r, files: map[string][]byte{}}
+	x := &recorded{name: r.Name, of: r, files: map[string][]byte{}}
 	size := func() (n int) {
 		for _, f := range r.Files {
 			n += len(f.Data)
@@ -530,7 +537,7 @@ func cutRun(t *testing.T, r *runfile.Run) {
 	c := newCutter(t, x)
 	left := c.run(r.Keeps)
 	x.files = left
-	if got := everythingSaid(PlanOf(t, x.run(t)), x.run(t), newLoader(x.read)); got != c.want {
+	if got := everythingSaid(planOf(t, x.manifest(t)), x.manifest(t), judge.NewLoader(x.read)); got != c.want {
 		t.Errorf("%s: the cut run says something else", r.Name)
 		return
 	}

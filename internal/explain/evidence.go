@@ -2,25 +2,29 @@ package explain
 
 import (
 	"fmt"
-	"linerate/internal/record"
 	"slices"
 	"strings"
 
+	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
 	"linerate/internal/design/plan"
+	"linerate/internal/explain/judge"
+	"linerate/internal/record"
 )
 
-// evidenceCost adds up what the captures in the steady windows took of each host's and switch's processor time; nil: none was taken.
-func evidenceCost(r *record.Run, l loader, planOf func(*record.Experiment) *plan.Plan) *record.EvidenceCost {
+// evidenceCost adds up the CPU time that the snapshots in steady intervals took on each host and switch; nil: there was
+// no snapshot.
+func evidenceCost(r *record.Run, l judge.Loader, planOf func(*record.Experiment) *plan.Plan) *record.EvidenceCost {
 	out := &record.EvidenceCost{Hosts: []record.HostCost{}}
 	at, silent := map[string]int{}, map[string]bool{}
 	for _, e := range r.Experiments {
-		if len(e.Repeats) == 0 || e.Repeats[0].Seconds <= 0 || e.Method == record.MethodAcceptance { // which looks at everything, once
+		// An acceptance reads everything, once.
+		if len(e.Repeats) == 0 || e.Repeats[0].Seconds <= 0 || method.Named(e.Method).BoundsErrors {
 			continue
 		}
 		for _, name := range whoseEvidence(e, planOf(e)) {
 			took, n := 0.0, 0
-			for _, f := range l.during(name, e.ID) {
+			for _, f := range l.During(name, e.ID) {
 				cost, known := f.Cost.Get()
 				if !known {
 					if !silent[name] {
@@ -36,7 +40,9 @@ func evidenceCost(r *record.Run, l loader, planOf func(*record.Experiment) *plan
 			}
 			if took > e.Repeats[0].Seconds*float64(max(1, coresOf(e, name))) {
 				if !silent[name] {
-					out.Unknown = append(out.Unknown, record.Unknown{Subject: name, Reason: fmt.Sprintf("its captures took %s of processor time, which its cores do not have in a steady window of %s: they went on behind it, or its clock does not go like that of its processor", unit.Seconds(took), unit.Seconds(e.Repeats[0].Seconds))})
+					out.Unknown = append(out.Unknown, record.Unknown{Subject: name, Reason: fmt.Sprintf("its captures took %s of "+
+						"processor time, which its cores do not have in a steady window of %s: they went on behind it, or its clock "+
+						"does not go like that of its processor", unit.Seconds(took), unit.Seconds(e.Repeats[0].Seconds))})
 				}
 				silent[name] = true
 				continue
@@ -48,10 +54,10 @@ func evidenceCost(r *record.Run, l loader, planOf func(*record.Experiment) *plan
 				out.Hosts = append(out.Hosts, record.HostCost{Host: name})
 			}
 			h := &out.Hosts[i]
-			h.Captures, h.Seconds, h.Windows = h.Captures+n, h.Seconds+took, h.Windows+e.Repeats[0].Seconds
+			h.Snapshots, h.Seconds, h.Windows = h.Snapshots+n, h.Seconds+took, h.Windows+e.Repeats[0].Seconds
 			h.Share = max(h.Share, took/e.Repeats[0].Seconds)
 			if out.Share == nil || h.Share > *out.Share {
-				out.Share = ptr(h.Share)
+				out.Share = new(h.Share)
 			}
 		}
 	}
@@ -62,7 +68,7 @@ func evidenceCost(r *record.Run, l loader, planOf func(*record.Experiment) *plan
 	return out
 }
 
-// coresOf is how many cores of a host were counted in an experiment; 0: not known.
+// coresOf returns the number of a host's cores in an experiment; 0: not known.
 func coresOf(e *record.Experiment, host string) (n int) {
 	for _, c := range e.CPU {
 		if c.Host == host && c.Core >= 0 {
@@ -72,7 +78,7 @@ func coresOf(e *record.Experiment, host string) (n int) {
 	return n
 }
 
-// whoseEvidence are the hosts of an experiment, and all switches: those that are not on its way have no captures of it.
+// whoseEvidence returns the hosts of an experiment, and all switches: those off its path have no snapshots of it.
 func whoseEvidence(e *record.Experiment, p *plan.Plan) (names []string) {
 	for _, end := range e.Ends {
 		names = append(names, end.Host)

@@ -2,19 +2,24 @@ package explain
 
 import (
 	"fmt"
+	"linerate/internal/inspect/check/checks"
 	"slices"
-	"strings"
 
+	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
 	"linerate/internal/design/plan"
+	"linerate/internal/explain/cause"
+	"linerate/internal/explain/goals"
+	"linerate/internal/explain/judge"
 	"linerate/internal/facts"
+	"linerate/internal/facts/parse/probe"
 	"linerate/internal/inspect/check"
 	"linerate/internal/record"
 )
 
-// findings holds what the hosts said of themselves before they were measured against the plan, as linerate check does. A host
-// of which nothing was kept is one of what could not be looked at.
-func findings(p *plan.Plan, r *record.Run, l loader) {
+// findings compares the hosts' facts from before the measurement with the plan, as linerate check does. A host without
+// a snapshot counts as not checked.
+func findings(p *plan.Plan, r *record.Run, l judge.Loader) {
 	w := &check.World{Plan: p}
 	took := map[string]bool{}
 	for _, e := range r.Experiments {
@@ -24,12 +29,12 @@ func findings(p *plan.Plan, r *record.Run, l loader) {
 	}
 	var silent []record.Unknown
 	var ours []ownMTU
-	var labs []string // interfaces whose rate a lab that was up already holds
+	var labs []record.Subject // interfaces whose rate a lab that was up already holds
 	for _, h := range p.Hosts {
 		if !took[h.Name] {
 			continue
 		}
-		f, before := l.first(r, h.Name)
+		f, before := first(l, r, h.Name)
 		if f == nil {
 			silent = append(silent, record.Unknown{Subject: h.Name, Reason: "its facts were not kept by this run"})
 			continue
@@ -40,70 +45,79 @@ func findings(p *plan.Plan, r *record.Run, l loader) {
 		if mtu := before.Settings["mtu"]; mtu != "" {
 			ours = append(ours, ownMTU{h.Name, mtu})
 		}
-		if i := slices.IndexFunc(r.Hosts, func(s record.HostState) bool { return s.Name == h.Name && inLab(s.Reach) }); i >= 0 && r.Lab == nil {
+		if i := slices.IndexFunc(r.Hosts, func(s record.HostState) bool {
+			return s.Name == h.Name &&
+				cause.InLab(s.Connection)
+		}); i >= 0 && r.Lab == nil {
 			for n := range f.NICs {
-				if ownBucket(&f.NICs[n]) {
-					labs = append(labs, h.Name+": "+f.NICs[n].Name)
+				if cause.OwnBucket(&f.NICs[n]) {
+					labs = append(labs, record.PartsOf(h.Name, f.NICs[n].Name))
 				}
 			}
 		}
-		l.underLoad(r, h.Name, f)
+		underLoad(l, r, h.Name, f)
 		w.Add(h.Name, f)
 	}
-	got := check.Run(w, check.Choice{})
+	got := check.Run(checks.All(), w, check.Choice{})
 	r.Findings, r.Unchecked = got.Findings, append(silent, got.Unknown...)
 	for _, o := range ours {
-		o.takeBack(r)
+		o.undo(r)
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		if f.ID == "local-shaper" && slices.Contains(labs, f.Subject) {
+		if f.ID == "local-shaper" && slices.ContainsFunc(labs, f.Subject.Is) {
 			f.Severity, f.Undo = record.Info, "" // it is the link's rate there
-			f.Fix = "leave it: it is the lab's own shaper, and its rate is the link's there; a lab with a larger share of the planned rates: linerate lab up --scale"
+			f.Fix = "leave it: it is the lab's own shaper, and its rate is the link's there; a lab with a larger share of " +
+				"the planned rates: linerate lab up --scale"
 		}
 	}
 }
 
-// ownMTU is the MTU that the run itself had given a host for an experiment when it looked at it.
+// ownMTU is the MTU that the run itself had set on a host for an experiment when the snapshot was taken.
 type ownMTU struct{ host, mtu string }
 
-// takeBack turns a finding about that MTU into what is not known.
-func (o ownMTU) takeBack(r *record.Run) {
+// undo turns a finding about that MTU into an unknown.
+func (o ownMTU) undo(r *record.Run) {
 	r.Findings = slices.DeleteFunc(r.Findings, func(f record.Finding) bool {
-		if f.ID != "mtu" || !strings.HasPrefix(f.Subject, o.host+": ") || f.Have != "MTU "+o.mtu {
+		if f.ID != "mtu" || f.Subject.Host != o.host || f.Have != "MTU "+o.mtu {
 			return false
 		}
-		r.Unchecked = append(r.Unchecked, record.Unknown{Subject: f.Subject + " mtu", Reason: "the run had set " + f.Have + " for an experiment when it looked at the host; linerate check says what it has otherwise"})
+		r.Unchecked = append(r.Unchecked, record.Unknown{Subject: f.Subject.String() + " mtu",
+			Reason: "the run had set " + f.Have + " for an experiment when it looked at the host; linerate check says what " +
+				"it has otherwise"})
 		return true
 	})
 }
 
-// underLoad adds what PCI Express ran at while this host's ports carried the streams of its experiments.
-func (l loader) underLoad(r *record.Run, host string, f *facts.Facts) {
-	f.Probes.Bus = nil // the facts are kept for several readers
+// underLoad adds the PCI Express speed while this host's ports carried the streams of its experiments.
+func underLoad(l judge.Loader, r *record.Run, host string, f *facts.Facts) {
+	f.Probes.Bus = nil // the facts are shared, so they are not changed
 	for _, e := range r.Experiments {
-		if e.Variant != r.Variant || e.Method != "stream" && e.Method != record.MethodAcceptance || e.Goodput == nil {
+		if e.Variant != r.Variant || !method.Named(e.Method).Bulk && !method.Named(e.Method).BoundsErrors ||
+			e.Goodput == nil {
 			continue
 		}
-		during := l.facts(host, record.At(record.During, e.ID))
+		during := l.Facts(host, record.At(record.During, e.ID))
 		if during == nil {
 			continue
 		}
 		for _, end := range e.Ends {
 			if end.Host == host {
-				f.TakeUnderLoad(during, end.Interface, fmt.Sprintf("%s %s: %s", e.Method, Cell(e), unit.BitRate(e.Goodput.Median)))
+				probe.TakeUnderLoad(f, during, end.Interface, fmt.Sprintf("%s %s: %s", e.Method, goals.Combination(e),
+					unit.BitRate(e.Goodput.Median)))
 			}
 		}
 	}
 }
 
-// first is what a host said before the first experiment of the plan's own variant that it took part in, and that experiment; nil: nothing was kept.
-func (l loader) first(r *record.Run, host string) (*facts.Facts, *record.Experiment) {
+// first returns a host's facts from before its first experiment of the plan's own variant, and that experiment; nil:
+// there is no snapshot.
+func first(l judge.Loader, r *record.Run, host string) (*facts.Facts, *record.Experiment) {
 	for _, e := range r.Experiments {
 		if e.Variant != r.Variant {
 			continue
 		}
-		if f := l.facts(host, record.At(record.Before, e.ID)); f != nil && f.Level == facts.Full {
+		if f := l.Facts(host, record.At(record.Before, e.ID)); f != nil && f.Level == facts.Full {
 			return f, e
 		}
 	}

@@ -1,73 +1,68 @@
-package explain_test
+package explain
 
 import (
-	"linerate/internal/record"
 	"slices"
 	"strings"
 	"testing"
 
+	"linerate/internal/record"
+
 	"linerate/internal/record/runfolder"
 )
 
-// What was wrong on the hosts before they were measured is in the record of the run, by the name that the verdict has for it too.
+// Faults of the hosts before the measurement are in the record of the run, with the same id as in the verdict.
 func TestFindings(t *testing.T) {
-	for name, want := range map[string]string{"healthy": "", "local-shaper": "local-shaper", "offloads-off": "offloads-off", "wrong-nic": "wrong-nic", "receive-window-cap": "receive-window-cap"} {
+	for name, want := range map[string]string{"healthy": "", "local-shaper": "local-shaper",
+		"offloads-off": "offloads-off", "wrong-nic": "wrong-nic", "receive-window-cap": "receive-window-cap"} {
 		r := load(t, name)
 		r.verdict(t)
-		var ids []string
-		for _, f := range r.run.Findings {
-			ids = append(ids, f.ID)
-		}
+		ids := r.findings()
 		if want == "" && len(ids) > 0 || want != "" && !slices.Contains(ids, want) {
 			t.Errorf("%s: found %v, want %q; not looked at: %v", name, ids, want, r.run.Unchecked)
 		}
 	}
 }
 
-// A host whose captures are lost is told of, not taken for a sound one.
-func TestFindingsOfALostCapture(t *testing.T) {
+// A host whose snapshots are lost is reported, not taken for a healthy one.
+func TestFindingsOfALostSnapshot(t *testing.T) {
 	r := load(t, "healthy")
 	host := r.exp.Ends[0].Host
-	for name := range r.captures {
-		if strings.HasPrefix(name, "captures/"+host+".") {
-			delete(r.captures, name)
-		}
-	}
-	r.verdict(t)
+	r.do(t, "without /"+host+".").verdict(t)
 	if len(r.run.Unchecked) == 0 || r.run.Unchecked[0].Subject != host {
 		t.Errorf("%+v", r.run.Unchecked)
 	}
 }
 
-// A run reads PCI Express in the middle of its streams: a link that is slow at rest and rises is no fault, one that stays is.
+// A run reads PCI Express under load: a link that is slow only when idle is not a fault, one that stays slow is.
 func TestFindingsUnderLoad(t *testing.T) {
+	const link, width = `\n-- grep -r . /sys/bus/pci/devices/0000:41:00.0 --\n` +
+		`/sys/bus/pci/devices/0000:41:00.0/current_link_speed`,
+		` GT/s PCIe\n/sys/bus/pci/devices/0000:41:00.0/current_link_width:8\n`
 	for during, want := range map[string]string{"16.0": "pcie-idle-downclock", "2.5": "pcie-degraded"} {
 		r := load(t, "healthy")
 		end := r.exp.Ends[0]
-		link := func(speed string) string {
-			return "\n-- grep -r . /sys/bus/pci/devices/0000:41:00.0 --\n/sys/bus/pci/devices/0000:41:00.0/current_link_speed:" + speed + " GT/s PCIe\n/sys/bus/pci/devices/0000:41:00.0/current_link_width:8\n"
-		}
-		r.captures[runfolder.CaptureName(end.Host, record.At(record.Before, r.exp.ID))] += link("2.5") +
-			"/sys/bus/pci/devices/0000:41:00.0/class:0x020000\n/sys/bus/pci/devices/0000:41:00.0/max_link_speed:16.0 GT/s PCIe\n/sys/bus/pci/devices/0000:41:00.0/max_link_width:8\n" +
-			"-- readlink -f /sys/class/net/" + end.Interface + "/device --\n/sys/devices/pci0000:40/0000:41:00.0\n"
-		r.captures[runfolder.CaptureName(end.Host, record.At(record.During, r.exp.ID))] = "schema linerate/capture/1\nhost " + end.Host + "\nos linux\nlevel counters" + link(during)
-		r.verdict(t)
-		var ids []string
+		r.do(t, "add "+end.Host+".before "+link+":2.5"+width+`/sys/bus/pci/devices/0000:41:00.0/class:0x020000\n`+
+			`/sys/bus/pci/devices/0000:41:00.0/max_link_speed:16.0 GT/s PCIe\n`+
+			`/sys/bus/pci/devices/0000:41:00.0/max_link_width:8\n`+
+			`-- readlink -f /sys/class/net/`+end.Interface+`/device --\n/sys/devices/pci0000:40/0000:41:00.0\n`)
+		r.files[runfolder.SnapshotName(end.Host, record.At(record.During, r.exp.ID))] =
+			[]byte("schema linerate/capture/1\nhost " + end.Host + "\nos linux\nlevel counters")
+		r.do(t, "add "+end.Host+".during "+link+":"+during+width).verdict(t)
 		for _, f := range r.run.Findings {
-			ids = append(ids, f.ID)
 			if !slices.ContainsFunc(f.Evidence, func(e record.EvidenceLine) bool {
 				return strings.HasPrefix(e.Line, "link "+strings.TrimSuffix(during, ".0")+" GT/s x8, under stream ")
 			}) {
-				t.Errorf("%s GT/s under load: the reading is no evidence: %+v", during, f.Evidence)
+				t.Errorf("%s GT/s under load: the reading is not in the evidence: %+v", during, f.Evidence)
 			}
 		}
-		if !slices.Equal(ids, []string{want}) {
+		if ids := r.findings(); !slices.Equal(ids, []string{want}) {
 			t.Errorf("%s GT/s under load: found %v, want %s; not looked at: %v", during, ids, want, r.run.Unchecked)
 		}
 	}
 }
 
-// An MTU that the run itself had set for an experiment is no finding about the host, and what it has otherwise is not known.
+// An MTU that the run itself had set for an experiment is not a finding about the host, whose own MTU is then not
+// known.
 func TestFindingsOfAnOwnMTU(t *testing.T) {
 	for own, want := range map[bool]bool{false: true, true: false} {
 		r := load(t, "healthy")
@@ -77,7 +72,9 @@ func TestFindingsOfAnOwnMTU(t *testing.T) {
 		}
 		r.verdict(t)
 		found := slices.ContainsFunc(r.run.Findings, func(f record.Finding) bool { return f.ID == "mtu" })
-		said := slices.ContainsFunc(r.run.Unchecked, func(u record.Unknown) bool { return strings.Contains(u.Reason, "the run had set MTU 1500") })
+		said := slices.ContainsFunc(r.run.Unchecked, func(u record.Unknown) bool {
+			return strings.Contains(u.Reason, "the run had set MTU 1500")
+		})
 		if found != want || said == want {
 			t.Errorf("set by the run: %v: found %+v, not looked at %+v", own, r.run.Findings, r.run.Unchecked)
 		}

@@ -2,25 +2,27 @@ package explain
 
 import (
 	"fmt"
-	"slices"
 
+	"linerate/internal/explain/cause"
+	"linerate/internal/explain/judge"
 	"linerate/internal/record"
 )
 
-// group gives the verdict on flows that ran at once: the sum against what their shared links allow. The causes that lie
-// in one connection are left to the flows by themselves, because counters around a group are of all its flows.
-func group(e *record.Experiment, all tables, shots func(host string) Shots, lab bool) *record.Verdict {
+// group returns the verdict on concurrent flows: it compares their sum with the ceiling of their shared links. Causes
+// within one connection are not judged for a group, because its counters cover all flows.
+func group(e *record.Experiment, all cause.Tables, shots func(host string) judge.Shots, lab bool) *record.Verdict {
 	if e.Goodput == nil {
 		return nil
 	}
-	c := &Case{Exp: e, Chain: e.Ceiling, Lab: lab, Goodput: e.Goodput.Median, Sender: Side{Host: e.From}, Receiver: Side{Host: e.To}}
+	c := &judge.Case{Exp: e, Chain: e.Ceiling, Lab: lab, Goodput: e.Goodput.Median, Sender: judge.Side{Host: e.From},
+		Receiver: judge.Side{Host: e.To}}
 	if e.Ceiling != nil {
 		c.Ceiling = float64(e.Ceiling.Limit)
 	}
 	if len(e.Repeats) > 0 {
 		c.Repeat = &e.Repeats[len(e.Repeats)-1]
 	}
-	v := judge(c, slices.DeleteFunc(slices.Clone(all.causes), func(cause Cause) bool { return cause.ID != aboveCeiling.ID && cause.ID != link.ID }))
+	v := cause.Verdict(c, all)
 	v.Unknown = nil
 	seen := map[string]bool{}
 	for _, end := range e.Ends {
@@ -29,15 +31,15 @@ func group(e *record.Experiment, all tables, shots func(host string) Shots, lab 
 		}
 		seen[end.Host] = true
 	}
-	if v.Limiter == Unexplained {
+	if v.Limiter == record.LimiterUnexplained {
 		if f := Slowest(e); f != nil {
-			v.Sentence += fmt.Sprintf(" The slowest flow is %s -> %s with %s.", f.From, f.To, rate(f.Goodput.Median))
+			v.Sentence += fmt.Sprintf(" The slowest flow is %s -> %s with %s.", f.From, f.To, judge.Rate(f.Goodput.Median))
 		}
 	}
 	return v
 }
 
-// Slowest is the flow of a group that carries least, nil if none was measured.
+// Slowest returns the slowest flow of a group, nil if none was measured.
 func Slowest(e *record.Experiment) *record.Flow {
 	var low *record.Flow
 	for i := range e.Flows {

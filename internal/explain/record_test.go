@@ -13,23 +13,27 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/explain/cause"
 	"linerate/internal/lab/fault"
 	"linerate/internal/record/runfolder"
 	"linerate/internal/runfile"
+	"linerate/internal/testenv"
 )
 
 var (
-	recordFrom = flag.String("from", "", "folder whose runs TestRecord records: of lab exam -o, or with a run folder and its truth.json in each folder")
-	recordCut  = flag.String("cut", "", "names of recorded runs that TestRecord cuts again, as a regular expression")
+	recordFrom = flag.String("from", "", "folder whose runs TestRecord records: of lab exam -o, or with a run folder "+
+		"and its truth.json in each folder")
+	recordCut = flag.String("cut", "", "names of recorded runs that TestRecord cuts again, as a regular expression")
 )
 
 // TestRecord records runs:
 //
-//	linerate lab exam examples/exam.yaml --seed 2 -o DIR; go test ./explain -run '^TestRecord$' -from DIR
+//	linerate lab exam examples/exam.yaml --seed 2 -o DIR; go test ./internal/explain -run '^TestRecord$' -from DIR
 //
-// DIR is what an exam left behind (exam.json; of each fault and each healthy terrain the first run that was explained rightly), or has a folder NAME
-// a run, which is a run folder with a file truth.json: {"truth": ["link"], "made": "the command", "edited": "", "note": ""}. Each run is cut to what
-// judgements read. A run whose verdicts are not in its truth is not recorded.
+// DIR is the folder of an exam (exam.json; the first correctly explained run of each fault and each healthy scenario is
+// used), or has one run folder NAME for each run, with a file truth.json: {"truth": ["link"], "made": "the command",
+// "edited": "", "note": ""}. Each run is cut to what judgements read. A run whose verdicts are not its truth is not
+// recorded.
 func TestRecord(t *testing.T) {
 	if *recordFrom == "" && *recordCut == "" {
 		t.Skip("it records runs: -from DIR")
@@ -38,10 +42,7 @@ func TestRecord(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(*recordFrom, "exam.json")); err == nil {
 			recordExam(t, *recordFrom)
 		}
-		names, err := filepath.Glob(filepath.Join(*recordFrom, "*", "truth.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		names := testenv.Must(filepath.Glob(filepath.Join(*recordFrom, "*", "truth.json")))(t)
 		for _, name := range names {
 			recordMade(t, filepath.Dir(name))
 		}
@@ -56,15 +57,15 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// writeRecording cuts a run and writes it into a folder of the recorded runs.
+// writeRecording cuts a run and writes it into a folder of recorded runs.
 func writeRecording(t *testing.T, folder string, r *runfile.Run) {
 	t.Run(r.Name, func(t *testing.T) {
 		t.Parallel()
-		x := examined{name: r.Name, of: r, files: map[string][]byte{}}
+		x := &recorded{name: r.Name, of: r, files: map[string][]byte{}}
 		for _, f := range r.Files {
 			x.files[f.Name] = f.Data
 		}
-		if run := x.judged(t, known()); !x.right(run) {
+		if run := x.judged(t, cause.All()); !x.right(run) {
 			for _, e := range run.Experiments {
 				t.Errorf("want %v: %+v", r.Truth, e.Verdict)
 			}
@@ -77,7 +78,7 @@ func writeRecording(t *testing.T, folder string, r *runfile.Run) {
 	})
 }
 
-// truthFile is what a test writes beside the run folder that it left behind.
+// truthFile is what a test writes next to its run folder.
 type truthFile struct {
 	Truth              []string
 	Made, Edited, Note string
@@ -94,13 +95,14 @@ func recordMade(t *testing.T, dir string) {
 		t.Errorf("%s: %v", dir, err)
 		return
 	}
-	r := &runfile.Run{Name: filepath.Base(dir), Truth: [][]string{truth.Truth}, Made: truth.Made, Edited: truth.Edited, Note: truth.Note}
+	r := &runfile.Run{Name: filepath.Base(dir), Truth: [][]string{truth.Truth}, Made: truth.Made, Edited: truth.Edited,
+		Note: truth.Note}
 	folder := "made"
 	if r.Edited != "" {
 		folder = "edited"
 	}
 	keepAsBefore(t, folder, r)
-	if r.Files, err = runfile.Folder(dir, runfolder.ManifestName, runfolder.CapturesName); err != nil {
+	if r.Files, err = runfile.Folder(dir, runfolder.ManifestName, runfolder.SnapshotsName); err != nil {
 		t.Errorf("%s: %v", dir, err)
 		return
 	}
@@ -108,7 +110,7 @@ func recordMade(t *testing.T, dir string) {
 	writeRecording(t, folder, r)
 }
 
-// keepAsBefore has a run keep what its recording until now keeps.
+// keepAsBefore makes a run keep the parts that its present recording has.
 func keepAsBefore(t *testing.T, folder string, r *runfile.Run) {
 	t.Helper()
 	was, err := runfile.Open(filepath.Join(runsFolder, folder, r.Name+runfile.Extension))
@@ -126,7 +128,7 @@ var (
 	itsKernel  = regexp.MustCompile(`("kernel": ?)"[^"]*"`)
 )
 
-// withoutMachine takes out what the machine is called by that the run was made on.
+// withoutMachine removes the names of the machine on which the run was made.
 func withoutMachine(r *runfile.Run) {
 	for i, f := range r.Files {
 		if f.Name == runfolder.ManifestName {
@@ -137,11 +139,11 @@ func withoutMachine(r *runfile.Run) {
 	}
 }
 
-// examTruth is what is right of a run of an exam, by its name.
+// examTruth returns the true verdicts of a run of an exam, by the run's name.
 func examTruth(name string) ([]string, error) {
-	if terrain, ok := strings.CutPrefix(name, "healthy-"); ok {
-		terrain, transport, _ := strings.Cut(terrain, "-")
-		return fault.Healthy(fault.Terrain(terrain), transport), nil
+	if scenario, ok := strings.CutPrefix(name, "healthy-"); ok {
+		scenario, transport, _ := strings.Cut(scenario, "-")
+		return fault.Healthy(fault.Scenario(scenario), transport), nil
 	}
 	f := fault.Find(name)
 	if f == nil {
@@ -150,24 +152,22 @@ func examTruth(name string) ([]string, error) {
 	return []string{f.Cause}, nil
 }
 
-// recordExam records of an exam the runs that were explained rightly.
+// recordExam records the runs of an exam that were explained correctly.
 func recordExam(t *testing.T, dir string) {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(dir, "exam.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testenv.Must(os.ReadFile(filepath.Join(dir, "exam.json")))(t)
 	var x struct {
-		Outcomes []struct{ Fault, Terrain, Transport, Mark, Folder string }
+		Outcomes []struct {
+			Fault, Transport, Mark, Folder string
+			Scenario                       string `json:"terrain"`
+		}
 	}
-	if err := json.Unmarshal(b, &x); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Check(t, json.Unmarshal(b, &x))
 	done := map[string]bool{}
 	for _, o := range x.Outcomes {
 		r := &runfile.Run{Name: o.Fault, Made: "linerate lab exam examples/exam.yaml --seed 2 --only " + o.Fault + " -o DIR"}
 		if o.Fault == "" {
-			r.Name = strings.TrimSuffix("healthy-"+o.Terrain+"-"+o.Transport, "-")
+			r.Name = strings.TrimSuffix("healthy-"+o.Scenario+"-"+o.Transport, "-")
 			r.Made = "linerate lab exam examples/exam.yaml --seed 2 -o DIR"
 		}
 		if o.Mark != "right" || done[r.Name] {
@@ -178,7 +178,7 @@ func recordExam(t *testing.T, dir string) {
 		var ids []string
 		ids, noFault = examTruth(r.Name)
 		r.Truth = [][]string{ids}
-		r.Files, err = runfile.Folder(filepath.Join(dir, o.Folder, "blind"), runfolder.ManifestName, runfolder.CapturesName)
+		r.Files, err = runfile.Folder(filepath.Join(dir, o.Folder, "blind"), runfolder.ManifestName, runfolder.SnapshotsName)
 		if err = errors.Join(noFault, err); err != nil {
 			t.Error(err)
 			continue
@@ -189,7 +189,6 @@ func recordExam(t *testing.T, dir string) {
 	}
 }
 
-// The truth of a run of the exam is that of its fault.
 func TestTruthOfExam(t *testing.T) {
 	for _, x := range recordedRuns(t, "exam") {
 		if want, err := examTruth(filepath.Base(x.name)); err != nil || !slices.Equal(x.truth, want) {

@@ -1,11 +1,10 @@
-package explain_test
+package explain
 
 import (
 	"encoding/json"
 	"flag"
 	"fmt"
 	"hash/fnv"
-	"io/fs"
 	"maps"
 	"regexp"
 	"slices"
@@ -13,52 +12,37 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/internal/design/plan"
-	"linerate/internal/explain"
 	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
+	"linerate/internal/testenv"
 )
 
-// go test ./explain -run TestDamaged -damage 1
-var damage = flag.Uint("damage", share, "one in so many of all single damages to the recorded folders is tried; 1: all")
+// go test ./internal/explain -run TestDamaged -damage 1
+var damage = flag.Uint("damage", oneIn, "one in so many of all single damages to the recorded folders is tried; 1: all")
 
-// share of the damages that a plain run tries: one in so many, always the same ones.
-const share = 1000
+// oneIn is the fraction of damages that a test without -damage tries: always the same one in this many.
+const oneIn = 1000
 
-// folder is a recorded run as its files: the manifest is parsed anew each time.
-type folder struct {
-	name     string
-	manifest []byte
-	captures map[string]string
-	plan     *plan.Plan
-}
-
-func folders(t testing.TB) (all []folder) {
+// folders are the recorded runs that were made by hand. Their manifests are parsed again each time.
+func folders(t testing.TB) []*recorded {
 	t.Helper()
-	for _, name := range explain.RecordedRuns(t, "made") {
-		f := folder{name: strings.TrimPrefix(name, "made/"), captures: explain.CapturesOf(t, name), manifest: explain.ManifestOf(t, name)}
-		f.plan = explain.PlanOf(t, explain.RunOf(t, name))
-		all = append(all, f)
-	}
+	all := recordedRuns(t, "made")
 	if len(all) < 10 {
 		t.Fatalf("%d recorded runs", len(all))
 	}
 	return all
 }
 
-// verdicts explains a folder and gives every verdict, that of a missing one as "none". A manifest that cannot be read gives nil.
-func (f folder) verdicts(manifest []byte, captures map[string]string) (ids []string, all []*record.Verdict) {
-	r := &record.Run{}
-	if json.Unmarshal(manifest, r) != nil {
+// verdicts explains a folder with other files and gives every verdict, that of a missing one as "none". A manifest that
+// cannot be read gives nil.
+func (r *recorded) verdicts(t testing.TB, files map[string][]byte) (ids []string, all []*record.Verdict) {
+	run := &record.Run{}
+	if json.Unmarshal(files[runfolder.ManifestName], run) != nil {
 		return nil, nil
 	}
-	r.Experiments = slices.DeleteFunc(r.Experiments, func(e *record.Experiment) bool { return e == nil })
-	explain.Run(f.plan, r, func(name string) ([]byte, error) {
-		if text, ok := captures[name]; ok {
-			return []byte(text), nil
-		}
-		return nil, fs.ErrNotExist
-	})
-	for _, e := range r.Experiments {
+	run.Experiments = slices.DeleteFunc(run.Experiments, func(e *record.Experiment) bool { return e == nil })
+	Run(planOf(t, r.run), run, (&recorded{files: files}).read)
+	for _, e := range run.Experiments {
 		id := "none"
 		if e.Verdict != nil {
 			id = e.Verdict.Limiter
@@ -68,37 +52,38 @@ func (f folder) verdicts(manifest []byte, captures map[string]string) (ids []str
 	return ids, all
 }
 
-// hurt is a damaged folder.
-type hurt struct {
-	what     string
-	manifest []byte
-	captures map[string]string
-}
-
-// wrongNumbers are what may stand where a number was.
+// wrongNumbers are the replacements of a number.
 var wrongNumbers = []string{"", "0", "-1", "18446744073709551615", "99999999999999999999999999", "1e308", "NaN"}
 
-var number = regexp.MustCompile(`\b\d+(\.\d+)?\b`)
+var aNumber = regexp.MustCompile(`\b\d+(\.\d+)?\b`)
 
-// damages calls use with every folder that differs from f in one thing that was taken away, cut or made nonsense of, and that is wanted by its name.
-func (f folder) damages(wanted func(what string) bool, use func(hurt)) {
+// damages calls use with the files of every folder that differs from r in one thing that was taken away, cut or made
+// nonsense of, and that is wanted by its name.
+func (r *recorded) damages(t testing.TB, wanted func(what string) bool,
+	use func(what string, files map[string][]byte)) {
 	with := func(what, name string, text func() string) {
 		if what += " of " + name; wanted(what) {
-			c := maps.Clone(f.captures)
-			c[name] = text()
-			use(hurt{what, f.manifest, c})
+			c := maps.Clone(r.files)
+			c[name] = []byte(text())
+			use(what, c)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(f.captures)) {
-		text := f.captures[name]
-		if what := "without " + name; wanted(what) {
-			gone := maps.Clone(f.captures)
-			delete(gone, name)
-			use(hurt{what, f.manifest, gone})
+	for _, name := range slices.Sorted(maps.Keys(r.files)) {
+		if name == runfolder.ManifestName {
+			continue
 		}
-		for what, s := range map[string]string{"nothing": "", "nonsense": "\x00\xff\x01 -- \n--\n", "another format": "schema linerate/capture/9\n", "half": text[:len(text)/2],
-			"another system": strings.Replace(text, "os linux", "os windows", 1), "no clock": regexp.MustCompile(`(?m)^(when|uptime|boot) .*\n`).ReplaceAllString(text, ""),
-			"a key of the future": strings.Replace(text, "\n-- ", "\nsomething new\n-- a section of the future --\n1 2 3\n-- ", 1)} {
+		text := string(r.files[name])
+		if what := "without " + name; wanted(what) {
+			gone := maps.Clone(r.files)
+			delete(gone, name)
+			use(what, gone)
+		}
+		for what, s := range map[string]string{"nothing": "", "nonsense": "\x00\xff\x01 -- \n--\n",
+			"another format": "schema linerate/capture/9\n", "half": text[:len(text)/2],
+			"another system": strings.Replace(text, "os linux", "os windows", 1),
+			"no clock":       regexp.MustCompile(`(?m)^(when|uptime|boot) .*\n`).ReplaceAllString(text, ""),
+			"a key of the future": strings.Replace(text, "\n-- ", "\nsomething new\n-- a section of the future --\n1 2 3\n-- ",
+				1)} {
 			with(what, name, func() string { return s })
 		}
 		at := 0
@@ -110,9 +95,10 @@ func (f folder) damages(wanted func(what string) bool, use func(hurt)) {
 				section = strings.Trim(line, "- \n")
 			}
 			with(fmt.Sprintf("without line %d (%s)", i, section), name, func() string { return text[:at] + text[at+len(line):] })
-			for k, n := range number.FindAllStringIndex(line, -1) {
+			for k, n := range aNumber.FindAllStringIndex(line, -1) {
 				for _, wrong := range wrongNumbers {
-					with(fmt.Sprintf("number %d of line %d (%s) as %q", k, i, section, wrong), name, func() string { return text[:at+n[0]] + wrong + text[at+n[1]:] })
+					with(fmt.Sprintf("number %d of line %d (%s) as %q", k, i, section, wrong), name,
+						func() string { return text[:at+n[0]] + wrong + text[at+n[1]:] })
 				}
 			}
 			at += len(line)
@@ -126,98 +112,119 @@ func (f folder) damages(wanted func(what string) bool, use func(hurt)) {
 			what := strings.TrimSpace(lines[from])
 			with("without section "+what, name, func() string { return head + rest })
 			with("an empty section "+what, name, func() string { return head + lines[from] + rest })
-			with("nonsense in section "+what, name, func() string { return head + lines[from] + "{[\x00 nonsense : -1\n" + rest })
+			with("nonsense in section "+what, name, func() string {
+				return head + lines[from] + "{[\x00 nonsense : -1\n" + rest
+			})
 		}
 	}
-	f.damagedRecords(wanted, use)
+	r.damagedRecords(t, wanted, use)
 }
 
-// damagedRecords are those of the manifest: every value of every experiment is taken away, or is another one.
-func (f folder) damagedRecords(wanted func(what string) bool, use func(hurt)) {
-	var whole map[string]any
-	if err := json.Unmarshal(f.manifest, &whole); err != nil {
-		panic(err)
-	}
-	write := func(what string) {
-		if !wanted(what) {
-			return
+// place is one of the values of a record: how it is written, what it is, and how it becomes another or none.
+type place struct {
+	at     string
+	old    any
+	put    func(any)
+	remove func() // nil: one of a list
+}
+
+// places are the values at and below a value.
+func places(at string, v any) (all []place) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			all = append(all, place{at + "." + k, v[k], func(x any) { v[k] = x }, func() { delete(v, k) }})
+			all = append(all, places(at+"."+k, v[k])...)
 		}
-		b, err := json.Marshal(whole)
+	case []any:
+		for i := range v {
+			all = append(all, places(at+"["+strconv.Itoa(i)+"]", v[i])...)
+		}
+	}
+	return all
+}
+
+// whole is the manifest, and a function that writes it; nil: JSON cannot have it.
+func (r *recorded) whole(t testing.TB) (of map[string]any, write func() []byte) {
+	testenv.Check(t, json.Unmarshal(r.files[runfolder.ManifestName], &of))
+	return of, func() []byte {
+		b, err := json.Marshal(of)
 		if err != nil {
-			panic(err)
+			return nil
 		}
-		use(hurt{what, b, f.captures})
+		return b
 	}
-	try := func(at string, old any, put func(any), remove func()) {
+}
+
+// damagedRecords does the same to the manifest: it removes or changes every value of every experiment.
+func (r *recorded) damagedRecords(t testing.TB, wanted func(what string) bool,
+	use func(what string, files map[string][]byte)) {
+	of, manifest := r.whole(t)
+	write := func(what string) {
+		if wanted(what) {
+			c := maps.Clone(r.files)
+			c[runfolder.ManifestName] = manifest()
+			use(what, c)
+		}
+	}
+	all := slices.Concat(places("experiments", of["experiments"]), places("lab", of["lab"]))
+	for _, p := range places("", of) {
+		if slices.Contains([]string{".lab", ".plan", ".hosts", ".variant", ".goals", ".chase"}, p.at) {
+			p.at = p.at[1:]
+			all = append(all, p)
+		}
+	}
+	for _, p := range all {
 		values := []any{nil, []any{}, map[string]any{}, "", "nonsense"}
-		if _, is := old.(float64); is {
+		if _, is := p.old.(float64); is {
 			values = []any{nil, 0.0, -1.0, -1e300, 1e300, 1e18}
 		}
 		for _, v := range values {
-			put(v)
-			write(fmt.Sprintf("%s as %v", at, v))
+			p.put(v)
+			write(fmt.Sprintf("%s as %v", p.at, v))
 		}
-		remove()
-		write("without " + at)
-		put(old)
-	}
-	var walk func(at string, v any)
-	walk = func(at string, v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for _, k := range slices.Sorted(maps.Keys(v)) {
-				try(at+"."+k, v[k], func(x any) { v[k] = x }, func() { delete(v, k) })
-				walk(at+"."+k, v[k])
-			}
-		case []any:
-			for i := range v {
-				walk(at+"["+strconv.Itoa(i)+"]", v[i])
-			}
-		}
-	}
-	walk("experiments", whole["experiments"])
-	if lab, ok := whole["lab"].(map[string]any); ok {
-		walk("lab", lab)
-	}
-	for _, k := range []string{"lab", "plan", "hosts", "variant", "goals", "chase"} {
-		try(k, whole[k], func(x any) { whole[k] = x }, func() { delete(whole, k) })
+		p.remove()
+		write("without " + p.at)
+		p.put(p.old)
 	}
 }
 
-// tried says whether a plain run tries a damage.
+// tried reports whether a damage is in the share.
 func tried(name, what string) bool {
 	h := fnv.New32a()
 	h.Write([]byte(name + what))
 	return h.Sum32()%uint32(max(1, *damage)) == 0
 }
 
-// TestDamaged damages every recorded folder in every single way: nothing panics, and the verdict is what it was, or none. Another cause would be a guess.
+// TestDamaged damages every recorded folder in every single way. Nothing may panic, and the verdict stays, or is none.
+// Another cause would be a guess.
 func TestDamaged(t *testing.T) {
 	for _, f := range folders(t) {
 		t.Run(f.name, func(t *testing.T) {
-			was, _ := f.verdicts(f.manifest, f.captures)
+			was, _ := f.verdicts(t, f.files)
 			n, less := 0, 0
-			f.damages(func(what string) bool { return tried(f.name, what) }, func(h hurt) {
+			wanted := func(what string) bool { return tried(strings.TrimPrefix(f.name, "made/"), what) }
+			f.damages(t, wanted, func(what string, files map[string][]byte) {
 				n++
 				defer func() {
 					if p := recover(); p != nil {
-						t.Errorf("%s: panic: %v", h.what, p)
+						t.Errorf("%s: panic: %v", what, p)
 					}
 				}()
-				ids, all := f.verdicts(h.manifest, h.captures)
+				ids, all := f.verdicts(t, files)
 				if len(ids) > len(was) {
-					t.Errorf("%s: %d verdicts, were %d", h.what, len(ids), len(was))
+					t.Errorf("%s: %d verdicts, were %d", what, len(ids), len(was))
 				}
 				for i, id := range ids {
 					if len(ids) == len(was) && id == was[i] || id == "none" {
 						continue
 					}
 					less++
-					if id == explain.Unexplained || id == explain.NotKnown {
+					if id == record.LimiterUnexplained || id == record.LimiterUnknown {
 						continue
 					}
-					if why := legitimate(was, h.what, id); why == "" {
-						t.Errorf("%s: %s, was %v: %s", h.what, id, was, all[i].Sentence)
+					if why := legitimate(was, what, id); why == "" {
+						t.Errorf("%s: %s, was %v: %s", what, id, was, all[i].Sentence)
 					}
 				}
 			})
@@ -226,13 +233,14 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// where are verdicts about where the bytes went: with the addresses damaged, which of them it is cannot be told, and that they went elsewhere can.
+// where are the verdicts about the path of the bytes. Damaged addresses leave open which of them it is, but not that
+// the path is a wrong one.
 var where = []string{"wrong-nic", "duplicate-subnet", "arp-flux"}
 
-// another is a number of a record that is possible, and not the one that was measured: the record is of another experiment then.
+// another matches a change to a possible number that was not measured: the record is then that of another experiment.
 var another = regexp.MustCompile(`^experiments.* as (0|1e\+18|1e\+300)$`)
 
-// legitimate says why a damage may lead to another cause; empty: it may not.
+// legitimate returns the reason why a damage may lead to another cause; empty: it may not.
 func legitimate(was []string, what, id string) string {
 	switch {
 	case id == "link":
@@ -245,7 +253,7 @@ func legitimate(was []string, what, id string) string {
 	return ""
 }
 
-// FuzzManifest puts any number or text in place of any value of a recorded experiment.
+// FuzzManifest replaces any value of a recorded experiment by a number or text.
 func FuzzManifest(f *testing.F) {
 	all := folders(f)
 	for i := range all {
@@ -259,11 +267,14 @@ func FuzzManifest(f *testing.F) {
 		if numeric {
 			put = value
 		}
-		manifest := x.changed(int(at), put)
-		if manifest == nil {
+		of, manifest := x.whole(t)
+		puts := places("", of["experiments"])
+		puts[int(at)%len(puts)].put(put)
+		files := maps.Clone(x.files)
+		if files[runfolder.ManifestName] = manifest(); files[runfolder.ManifestName] == nil {
 			t.Skip() // a number that JSON does not have
 		}
-		_, verdicts := x.verdicts(manifest, x.captures)
+		_, verdicts := x.verdicts(t, files)
 		for _, v := range verdicts {
 			if v == nil {
 				continue
@@ -271,39 +282,10 @@ func FuzzManifest(f *testing.F) {
 			if v.Limiter == "" || v.Sentence == "" {
 				t.Errorf("a verdict without words: %+v", v)
 			}
-			if named := v.Limiter != explain.Unexplained && v.Limiter != explain.NotKnown; named != (v.Confidence != "") {
+			if named := v.Limiter != record.LimiterUnexplained &&
+				v.Limiter != record.LimiterUnknown; named != (v.Confidence != "") {
 				t.Errorf("%s with confidence %q", v.Limiter, v.Confidence)
 			}
 		}
 	})
-}
-
-// changed is the manifest with another value in place of the n-th of its experiments, counted around; nil: it is none of JSON.
-func (f folder) changed(n int, value any) []byte {
-	var whole map[string]any
-	if err := json.Unmarshal(f.manifest, &whole); err != nil {
-		panic(err)
-	}
-	var puts []func()
-	var walk func(v any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for _, k := range slices.Sorted(maps.Keys(v)) {
-				puts = append(puts, func() { v[k] = value })
-				walk(v[k])
-			}
-		case []any:
-			for i := range v {
-				walk(v[i])
-			}
-		}
-	}
-	walk(whole["experiments"])
-	puts[n%len(puts)]()
-	b, err := json.Marshal(whole)
-	if err != nil {
-		return nil
-	}
-	return b
 }

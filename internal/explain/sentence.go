@@ -6,15 +6,22 @@ import (
 	"sort"
 	"strings"
 
+	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
+	"linerate/internal/explain/cause"
+	"linerate/internal/explain/cause/storage"
+	"linerate/internal/explain/goals"
+	"linerate/internal/explain/judge"
 	"linerate/internal/record"
 )
 
-// Sentence is the answer to the whole run in words that a tired person
-// understands: every link full, or what holds which path back, worst first.
+// Sentence summarizes the run in plain words: every link full, or the bottleneck of each path, worst first.
 func Sentence(r *record.Run) string {
-	full, total, others, notRun, failed, missing := 0, 0, 0, 0, 0, 0 // others have figures and no verdict: latencies, exchanges, applications
-	memory := 0                                                      // storage of a lab, whose drives are files of one machine, that its memory answered
+	// others have figures but no verdict: latencies, exchanges, applications
+	full, total, others, notRun, failed, missing := 0, 0, 0, 0, 0, 0
+	// storage experiments of a lab that memory served: the drives of a lab are files of one machine
+	memory := 0
 	var held []*record.Experiment
 	for _, e := range r.Experiments {
 		switch {
@@ -30,7 +37,7 @@ func Sentence(r *record.Run) string {
 			memory++
 		default:
 			total++
-			if e.Verdict.Limiter == link.ID {
+			if e.Verdict.Limiter == cause.Link.ID {
 				full++
 			} else {
 				held = append(held, e)
@@ -41,12 +48,12 @@ func Sentence(r *record.Run) string {
 	switch {
 	case total == 0 && others == 0 && memory == 0 && failed > 0:
 		s = fmt.Sprintf("Nothing could be measured: %s.", firstFailure(r))
-		if failed > 1 && notRun > 0 { // the totals of both stand below
+		if failed > 1 && notRun > 0 { // the totals of both are below
 			s = fmt.Sprintf("Nothing could be measured: %s failed, the first: %s.", experiments(failed), firstFailure(r))
 		}
 	case total == 0:
 		s = roundTrips(r)
-		memory = 0 // its sentence has what storage gave
+		memory = 0 // the answer of storage already says it
 	case full == total && missing > 0:
 		s = fmt.Sprintf("What was measured fills its link; %s missing.", are(missing))
 	case full == total:
@@ -56,11 +63,12 @@ func Sentence(r *record.Run) string {
 			s = worst(held, total)
 		}
 	}
-	if text := copyGave(r); text != "" && total > 0 {
-		s += " " + text // how long it took is what a copy is made for
+	if text := storage.CopyGave(r); text != "" && total > 0 {
+		s += " " + text // the duration is what matters in a copy
 	}
 	if memory > 0 {
-		s += fmt.Sprintf(" The memory of this machine, where a lab's drives are files, answered %s of storage: the way to them was measured, and no drive.", experiments(memory))
+		s += fmt.Sprintf(" The memory of this machine, where a lab's drives are files, answered %s of storage: the way to "+
+			"them was measured, and no drive.", experiments(memory))
 	}
 	if failed > 0 && total+others+memory > 0 {
 		s += fmt.Sprintf(" %s could not be measured: %s.", experiments(failed), firstFailure(r))
@@ -74,8 +82,9 @@ func Sentence(r *record.Run) string {
 	return s
 }
 
-// disturbedLab is the answer of a lab whose every path fills its link in some experiment, where other work on the machine took processor time from all
-// that carry less; empty: it is another run. A lab is one machine: what it had no time for says nothing of the network.
+// disturbedLab returns the sentence for a lab in which every path fills its link in some experiment, and other
+// processes took CPU time from all slower experiments; empty: the run is not like that. A lab is one machine, so a lack
+// of CPU time says nothing about the network.
 func disturbedLab(r *record.Run, held []*record.Experiment, total int) string {
 	if r.Lab == nil {
 		return ""
@@ -90,9 +99,9 @@ func disturbedLab(r *record.Run, held []*record.Experiment, total int) string {
 		if e.Verdict == nil || e.Failed != "" || e.Block != nil || e.Copy != nil {
 			continue
 		}
-		yes := e.Verdict.Limiter == link.ID
+		yes := e.Verdict.Limiter == cause.Link.ID
 		full[e.Path()] = full[e.Path()] || yes
-		if n := streamsOf(e); yes && (fewest[e.Path()] == 0 || n < fewest[e.Path()]) {
+		if n := judge.StreamsOf(e); yes && (fewest[e.Path()] == 0 || n < fewest[e.Path()]) {
 			fewest[e.Path()] = n
 		}
 	}
@@ -105,21 +114,18 @@ func disturbedLab(r *record.Run, held []*record.Experiment, total int) string {
 	if len(full) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Every path fills its link with %s. Of %d measurements %d carry less, while other work on this machine took processor time from them: they say little of the network.", plural(max(1, most), "stream"), total, len(held))
+	return fmt.Sprintf("Every path fills its link with %s. Of %d measurements %d carry less, while other work on this "+
+		"machine took processor time from them: they say little of the network.", unit.Counted(max(1, most), "stream"), total,
+		len(held))
 }
 
-// disturbed says whether other work, or a hypervisor, took more than a figure bears in at least half of an experiment's repeats.
+// disturbed reports whether other processes or a hypervisor made at least half of an experiment's repeats unreliable.
 func disturbed(e *record.Experiment) bool {
-	n := 0
-	for _, r := range e.Repeats {
-		if r.Noisy {
-			n++
-		}
-	}
+	n := xslices.Count(e.Repeats, func(r record.Repeat) bool { return r.Noisy })
 	return n > 0 && 2*n >= len(e.Repeats)
 }
 
-// roundTrips is the answer of a run that measured no throughput: latencies, exchanges, figures of applications.
+// roundTrips returns the sentence for a run that measured no throughput: latencies, exchanges, figures of applications.
 func roundTrips(r *record.Run) string {
 	low, high, pings, loads, traced := math.Inf(1), 0.0, 0, 0, ""
 	var loaded *record.Experiment
@@ -137,7 +143,7 @@ func roundTrips(r *record.Run) string {
 		}
 		low, high = math.Min(low, e.Latency.P50), math.Max(high, e.Latency.P50)
 	}
-	for _, text := range []string{haloTimes(r), appFigures(r), storageGave(r), copyGave(r)} {
+	for _, text := range []string{haloTimes(r), goals.AppFigures(r), storage.BlockGave(r), storage.CopyGave(r)} {
 		if text != "" {
 			traced += " " + text
 		}
@@ -148,21 +154,24 @@ func roundTrips(r *record.Run) string {
 	case high == 0:
 		return "Nothing was measured."
 	case pings == 1 && loaded != nil:
-		return fmt.Sprintf("The median round trip is %s on the idle path and %s beside %s that %s %s.", unit.Seconds(loaded.Load.Idle.P50), unit.Seconds(high),
-			plural(loaded.Load.Streams, "stream"), carries(loaded.Load.Streams), unit.BitRate(loaded.Load.Goodput.Median))
+		return fmt.Sprintf("The median round trip is %s on the idle path and %s beside %s that %s %s.",
+			unit.Seconds(loaded.Load.Idle.P50), unit.Seconds(high),
+			unit.Counted(loaded.Load.Streams, "stream"), carries(loaded.Load.Streams), unit.BitRate(loaded.Load.Goodput.Median))
 	case loads == pings:
-		return fmt.Sprintf("The median round trips beside a load are %s to %s; what it adds stands below.", unit.Seconds(low), unit.Seconds(high)) + traced
+		return fmt.Sprintf("The median round trips beside a load are %s to %s; what it adds stands below.", unit.Seconds(low),
+			unit.Seconds(high)) + traced
 	case unit.Seconds(low) == unit.Seconds(high):
 		return fmt.Sprintf("The median round trip is %s; no throughput was measured.", unit.Seconds(low)) + traced
 	}
-	return fmt.Sprintf("The median round trips are %s to %s; no throughput was measured.", unit.Seconds(low), unit.Seconds(high)) + traced
+	return fmt.Sprintf("The median round trips are %s to %s; no throughput was measured.", unit.Seconds(low),
+		unit.Seconds(high)) + traced
 }
 
-// haloTimes is the answer of halo exchanges; empty: there are none.
+// haloTimes returns the sentence for halo exchanges; empty: there are none.
 func haloTimes(r *record.Run) string {
 	low, high := math.Inf(1), 0.0
 	for _, e := range r.Experiments {
-		if e.Method == record.MethodHalo && e.Seconds != nil && e.Seconds.Median > 0 {
+		if method.Named(e.Method).Exchanges && e.Seconds != nil && e.Seconds.Median > 0 {
 			low, high = math.Min(low, e.Seconds.Median), math.Max(high, e.Seconds.Median)
 		}
 	}
@@ -173,13 +182,6 @@ func haloTimes(r *record.Run) string {
 		return fmt.Sprintf("A halo exchange takes %s.", unit.Seconds(low))
 	}
 	return fmt.Sprintf("A halo exchange takes %s to %s.", unit.Seconds(low), unit.Seconds(high))
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func carries(n int) string {
@@ -208,12 +210,12 @@ func worst(held []*record.Experiment, total int) string {
 	unknown, above, noLink := 0, 0, 0
 	for _, e := range held {
 		switch e.Verdict.Limiter {
-		case NotKnown:
+		case record.LimiterUnknown:
 			unknown++
-		case aboveCeiling.ID:
+		case cause.AboveCeiling.ID:
 			above++
 		default:
-			if !overLink(e) {
+			if !storage.OverLink(e) {
 				noLink++
 			}
 		}

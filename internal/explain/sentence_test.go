@@ -7,23 +7,30 @@ import (
 	"linerate/internal/record"
 )
 
-// A measurement without a known ceiling is not said to be below it.
+// The sentence does not call a measurement without a known ceiling below it.
 func TestSentenceOfUnknownCeilings(t *testing.T) {
 	e := func(limiter string) *record.Experiment {
-		return &record.Experiment{Repeats: []record.Repeat{{}}, Verdict: &record.Verdict{Limiter: limiter, Sentence: "a -> b carries less."}}
+		return &record.Experiment{Repeats: []record.Repeat{{}}, Verdict: &record.Verdict{Limiter: limiter,
+			Sentence: "a -> b carries less."}}
 	}
 	for _, c := range []struct {
 		limiters []string
 		want     string
 	}{
-		{[]string{NotKnown}, "a -> b carries less."},
-		{[]string{NotKnown, NotKnown}, "a -> b carries less. None of the 2 measurements has a known ceiling."},
-		{[]string{"link", NotKnown, NotKnown}, "a -> b carries less. What could be carried is not known of 2 measurements."},
-		{[]string{Unexplained, NotKnown}, "a -> b carries less. What could be carried is not known of 1 measurement."},
-		{[]string{Unexplained, "app-limited", "link"}, "a -> b carries less. 2 of 3 measurements stay below their link."},
-		{[]string{Unexplained, "app-limited", NotKnown}, "a -> b carries less. 2 of 3 measurements stay below their link. What could be carried is not known of 1 measurement."},
-		{[]string{"above-ceiling", "above-ceiling"}, "a -> b carries less. 2 of 2 measurements read more than their link carries."},
-		{[]string{"above-ceiling", Unexplained, "link"}, "a -> b carries less."},
+		{[]string{record.LimiterUnknown}, "a -> b carries less."},
+		{[]string{record.LimiterUnknown, record.LimiterUnknown}, "a -> b carries less. None of the 2 measurements has a " +
+			"known ceiling."},
+		{[]string{"link", record.LimiterUnknown, record.LimiterUnknown}, "a -> b carries less. What could be carried is " +
+			"not known of 2 measurements."},
+		{[]string{record.LimiterUnexplained, record.LimiterUnknown}, "a -> b carries less. What could be carried is not " +
+			"known of 1 measurement."},
+		{[]string{record.LimiterUnexplained, "app-limited", "link"}, "a -> b carries less. 2 of 3 measurements stay below " +
+			"their link."},
+		{[]string{record.LimiterUnexplained, "app-limited", record.LimiterUnknown}, "a -> b carries less. 2 of 3 " +
+			"measurements stay below their link. What could be carried is not known of 1 measurement."},
+		{[]string{"above-ceiling", "above-ceiling"}, "a -> b carries less. 2 of 2 measurements read more than their link " +
+			"carries."},
+		{[]string{"above-ceiling", record.LimiterUnexplained, "link"}, "a -> b carries less."},
 	} {
 		r := &record.Run{Complete: true}
 		for _, l := range c.limiters {
@@ -35,28 +42,35 @@ func TestSentenceOfUnknownCeilings(t *testing.T) {
 	}
 }
 
-// Storage of the host itself has no link that it could stay below.
+// Local storage has no link to be compared with.
 func TestSentenceWithoutLinks(t *testing.T) {
-	e := &record.Experiment{Block: &record.Block{}, Repeats: []record.Repeat{{}}, Verdict: &record.Verdict{Limiter: Unexplained, Sentence: "local (x) gave 1 MB/s."}}
-	if got := Sentence(&record.Run{Complete: true, Experiments: []*record.Experiment{e, e, e}}); got != "local (x) gave 1 MB/s." {
+	e := &record.Experiment{Block: &record.Block{}, Repeats: []record.Repeat{{}},
+		Verdict: &record.Verdict{Limiter: record.LimiterUnexplained, Sentence: "local (x) gave 1 MB/s."}}
+	if got := Sentence(&record.Run{Complete: true, Experiments: []*record.Experiment{e, e,
+		e}}); got != "local (x) gave 1 MB/s." {
 		t.Errorf("%q", got)
 	}
 	over := *e
 	over.Ceiling = &record.Chain{Limit: 1e9}
-	if got := Sentence(&record.Run{Complete: true, Experiments: []*record.Experiment{&over, &over, e}}); !strings.Contains(got, "2 of 3 measurements stay below their link") {
+	if got := Sentence(&record.Run{Complete: true, Experiments: []*record.Experiment{&over, &over, e}}); !strings.Contains(
+		got, "2 of 3 measurements stay below their link") {
 		t.Errorf("%q", got)
 	}
 }
 
-// In a lab on a busy machine that every path fills its link comes before what other work slowed down.
+// For a lab on a busy machine, full links come first, and then what other processes slowed down.
 func TestSentenceOfADisturbedLab(t *testing.T) {
 	e := func(limiter, streams string, noisy bool) *record.Experiment {
-		return &record.Experiment{From: "a", To: "b", Direction: "out", Settings: map[string]string{"streams": streams}, Repeats: []record.Repeat{{Noisy: noisy}, {}}, Verdict: &record.Verdict{Limiter: limiter, Sentence: "a -> b carries less."}}
+		return &record.Experiment{From: "a", To: "b", Direction: "out", Settings: map[string]string{"streams": streams},
+			Repeats: []record.Repeat{{Noisy: noisy}, {}}, Verdict: &record.Verdict{Limiter: limiter,
+				Sentence: "a -> b carries less."}}
 	}
-	full, one, quiet := e("link", "8", false), e(Unexplained, "1", true), e(Unexplained, "1", false)
+	full, one, quiet := e("link", "8", false), e(record.LimiterUnexplained, "1", true),
+		e(record.LimiterUnexplained, "1", false)
 	slow := e("cpu-per-request", "", true)
 	slow.Copy = &record.Copy{}
-	want := "Every path fills its link with 8 streams. Of 3 measurements 2 carry less, while other work on this machine took processor time from them: they say little of the network."
+	want := "Every path fills its link with 8 streams. Of 3 measurements 2 carry less, while other work on this " +
+		"machine took processor time from them: they say little of the network."
 	for _, c := range []struct {
 		name string
 		lab  *record.Lab
@@ -75,33 +89,40 @@ func TestSentenceOfADisturbedLab(t *testing.T) {
 	}
 }
 
-// In a lab a file in memory is no finding about a drive; on real hosts it is.
+// In a lab a file in memory is not a finding about a drive; on real hosts it is.
 func TestSentenceOfALabsMemory(t *testing.T) {
-	full := &record.Experiment{Repeats: []record.Repeat{{}}, Verdict: &record.Verdict{Limiter: "link", Sentence: "a -> b fills its link."}}
-	cached := &record.Experiment{Repeats: []record.Repeat{{}}, Verdict: &record.Verdict{Limiter: "page-cache-write", Sentence: "a -> b.disk is no figure of the drive."}}
+	full := &record.Experiment{Repeats: []record.Repeat{{}}, Verdict: &record.Verdict{Limiter: "link",
+		Sentence: "a -> b fills its link."}}
+	cached := &record.Experiment{Repeats: []record.Repeat{{}}, Verdict: &record.Verdict{Limiter: "page-cache-write",
+		Sentence: "a -> b.disk is no figure of the drive."}}
 	for _, c := range []struct {
 		lab  *record.Lab
 		want string
 	}{
 		{nil, "a -> b.disk is no figure of the drive."},
-		{&record.Lab{}, "Every path fills its link in every direction measured. The memory of this machine, where a lab's drives are files, answered 1 measurement of storage: the way to them was measured, and no drive."},
+		{&record.Lab{}, "Every path fills its link in every direction measured. The memory of this machine, where a lab's " +
+			"drives are files, answered 1 measurement of storage: the way to them was measured, and no drive."},
 	} {
-		if got := Sentence(&record.Run{Complete: true, Lab: c.lab, Experiments: []*record.Experiment{full, cached}}); got != c.want {
+		if got := Sentence(&record.Run{Complete: true, Lab: c.lab, Experiments: []*record.Experiment{full,
+			cached}}); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }
 
-// The command that asks again has the link's rate as it was given.
+// The command that repeats a measurement has the link's rate from the command line.
 func TestNextHasTheRate(t *testing.T) {
-	e := &record.Experiment{From: "from", To: "to", Direction: "out", Ends: []record.End{{}, {Address: "10.9.0.2"}}, Settings: map[string]string{"streams": "1"}}
-	hosts := []record.HostState{{Name: "from", Reach: "netns a"}, {Name: "to", Reach: "netns b"}}
+	e := &record.Experiment{From: "from", To: "to", Direction: "out", Ends: []record.End{{}, {Address: "10.9.0.2"}},
+		Settings: map[string]string{"streams": "1"}}
+	hosts := []record.HostState{{Name: "from", Connection: "netns a"}, {Name: "to", Connection: "netns b"}}
 	for _, c := range []struct{ arguments, want string }{
-		{"linerate measure stream --rate 40G", " --rate 40G"}, {"linerate measure stream --rate=40G", " --rate 40G"}, {"linerate measure stream", ""},
+		{"linerate measure stream --rate 40G", " --rate 40G"}, {"linerate measure stream --rate=40G", " --rate 40G"},
+		{"linerate measure stream", ""},
 	} {
 		r := &record.Run{Arguments: strings.Fields(c.arguments), Hosts: hosts}
 		got := next(r, e, &record.Next{Change: map[string]string{"pace": "8G"}})
-		if want := "linerate measure stream --from 'netns a' --to 'netns b' --to-address 10.9.0.2 --streams 1 --direction out" + c.want + " --pace 8G"; got != want {
+		if want := "linerate measure stream --from 'netns a' --to 'netns b' --to-address 10.9.0.2 --streams 1 --direction " +
+			"out" + c.want + " --pace 8G"; got != want {
 			t.Errorf("%s: %s, want %s", c.arguments, got, want)
 		}
 	}

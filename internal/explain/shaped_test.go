@@ -7,10 +7,11 @@ import (
 	"linerate/internal/record"
 )
 
-// A link of the lab that was never held to its rate is no verdict, whatever was measured on it.
+// A link of the lab that no shaper limited is not a verdict, whatever was measured on it.
 func TestNeverShaped(t *testing.T) {
 	full := func() *record.Verdict {
-		return &record.Verdict{Limiter: "link", Confidence: "proved", Component: "link a--b", Sentence: "a -> b carries 9.4 Gb/s, 100 % of what link a--b allows: the link is full."}
+		return &record.Verdict{Limiter: "link", Confidence: "proved", Component: "link a--b",
+			Sentence: "a -> b carries 9.4 Gb/s, 100 % of what link a--b allows: the link is full."}
 	}
 	e := &record.Experiment{Links: []string{"a--b", "b--c"}}
 	for _, c := range []struct {
@@ -28,7 +29,8 @@ func TestNeverShaped(t *testing.T) {
 		if kept := v.Limiter == "link"; kept != c.shaped {
 			t.Errorf("%s: the limiter is %s", c.name, v.Limiter)
 		}
-		if !c.shaped && (v.Confidence != "" || strings.Contains(v.Sentence, "is full") || !strings.Contains(v.Sentence, "never held to that rate")) {
+		if !c.shaped && (v.Confidence != "" || strings.Contains(v.Sentence, "is full") ||
+			!strings.Contains(v.Sentence, "never held to that rate")) {
 			t.Errorf("%s: %+v", c.name, v)
 		}
 	}

@@ -1,4 +1,4 @@
-package explain_test
+package explain
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 	"linerate/internal/record"
 )
 
-// A command of a fix is what is typed on this machine, where the host is a namespace or in a lab that is up.
+// Where the host is a namespace or in a running lab, the commands of a fix can be typed on this machine.
 func TestFixesAsTyped(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -17,27 +17,38 @@ func TestFixesAsTyped(t *testing.T) {
 		hasNothing string
 	}{
 		{"receive-window-cap", []string{"linerate", "measure", "stream"}, [2]string{"netns a", "netns b"},
-			[]string{`ip netns exec b sysctl -w net.ipv4.tcp_rmem="`}, []string{`ip netns exec b sysctl -w net.ipv4.tcp_rmem="4096 6144 6144"`}, ""},
-		{"receive-window-cap", []string{"linerate", "measure", "stream"}, [2]string{"local", "ssh root@nas"}, []string{`sysctl -w net.ipv4.tcp_rmem="`}, nil, "ip netns"},
-		{"receive-window-cap", []string{"linerate", "run", "x.yaml", "--lab=ab12"}, [2]string{"lab ab12/host1", "lab ab12/host2"},
+			[]string{`ip netns exec b sysctl -w net.ipv4.tcp_rmem="`}, []string{
+				`ip netns exec b sysctl -w net.ipv4.tcp_rmem="4096 6144 6144"`}, ""},
+		{"receive-window-cap", []string{"linerate", "measure", "stream"}, [2]string{"local", "ssh root@nas"},
+			[]string{`sysctl -w net.ipv4.tcp_rmem="`}, nil, "ip netns"},
+		{"receive-window-cap", []string{"linerate", "run", "x.yaml", "--lab=ab12"},
+			[2]string{"lab ab12/host1", "lab ab12/host2"},
 			[]string{`linerate lab exec ab12/host2 -- sysctl -w`}, []string{"linerate lab exec ab12/host2 -- sysctl -w"}, ""},
-		{"receive-window-cap", []string{"linerate", "run", "x.yaml", "--lab"}, [2]string{"lab ab12/host1", "lab ab12/host2"}, []string{"sysctl -w"}, nil, "lab exec"},
+		{"receive-window-cap", []string{"linerate", "run", "x.yaml", "--lab"}, [2]string{"lab ab12/host1", "lab ab12/host2"},
+			[]string{"sysctl -w"}, nil, "lab exec"},
 		{"arp-flux", []string{"linerate", "measure", "stream"}, [2]string{"netns a", "netns b"},
-			[]string{"ip netns exec b sysctl -w net.ipv4.conf.all.arp_ignore=1", "\nip netns exec a ip neigh flush dev "}, []string{"ip netns exec b sysctl -w"}, "on host"},
-		{"arp-flux", []string{"linerate", "measure", "stream"}, [2]string{"ssh a", "ssh b"}, []string{"on host2: sysctl -w", "on host1: ip neigh flush"}, nil, "netns"},
-		{"shallow-buffer", []string{"linerate", "run", "x.yaml", "--lab=ab12"}, [2]string{"lab ab12/host1", "lab ab12/host2"}, []string{"linerate lab exec ab12/sw -- tc qdisc del dev sw.2 root"}, nil, "on sw"},
+			[]string{"ip netns exec b sysctl -w net.ipv4.conf.all.arp_ignore=1", "\nip netns exec a ip neigh flush dev "},
+			[]string{"ip netns exec b sysctl -w"}, "on host"},
+		{"arp-flux", []string{"linerate", "measure", "stream"}, [2]string{"ssh a", "ssh b"},
+			[]string{"on host2: sysctl -w", "on host1: ip neigh flush"}, nil, "netns"},
+		{"shallow-buffer", []string{"linerate", "run", "x.yaml", "--lab=ab12"}, [2]string{"lab ab12/host1", "lab ab12/host2"},
+			[]string{"linerate lab exec ab12/sw -- tc qdisc del dev sw.2 root"}, nil, "on sw"},
 		{"mtu-black-hole", []string{"linerate", "measure", "stream"}, [2]string{"netns a", "netns b"},
-			[]string{"ip netns exec a ip link set", "\nip netns exec b ip link set"}, []string{"ip netns exec a ip link set", "\nip netns exec b ip link set"}, ""},
-		{"app-limited", []string{"linerate", "measure", "stream"}, [2]string{"netns a", "netns b"}, []string{"measure without --pace"}, []string{"measure with --pace 50M"}, "fabric"},
-		{"app-limited", []string{"linerate", "run", "x.yaml", "--lab"}, [2]string{"lab ab12/host1", "lab ab12/host2"}, []string{"in the fabric file"}, []string{"pace: 50M"}, "--pace"},
-		{"cpu-quota", []string{"linerate", "measure", "stream"}, [2]string{"netns a", "netns b"}, []string{"echo -1 > /sys/fs/cgroup/cpu/", "systemctl set-property"}, []string{"echo 1"}, "netns"},
+			[]string{"ip netns exec a ip link set", "\nip netns exec b ip link set"},
+			[]string{"ip netns exec a ip link set", "\nip netns exec b ip link set"}, ""},
+		{"app-limited", []string{"linerate", "measure", "stream"}, [2]string{"netns a", "netns b"},
+			[]string{"measure without --pace"}, []string{"measure with --pace 50M"}, "fabric"},
+		{"app-limited", []string{"linerate", "run", "x.yaml", "--lab"}, [2]string{"lab ab12/host1", "lab ab12/host2"},
+			[]string{"in the fabric file"}, []string{"pace: 50M"}, "--pace"},
+		{"cpu-quota", []string{"linerate", "measure", "stream"}, [2]string{"netns a", "netns b"},
+			[]string{"echo -1 > /sys/fs/cgroup/cpu/", "systemctl set-property"}, []string{"echo 1"}, "netns"},
 	} {
-		r := loadAny(t, c.name)
+		r := load(t, c.name)
 		r.run.Arguments = c.arguments
 		if r.run.Lab != nil {
 			r.run.Lab.ID = "ab12"
 		}
-		r.run.Hosts = []record.HostState{{Name: "host1", Reach: c.reaches[0]}, {Name: "host2", Reach: c.reaches[1]}}
+		r.run.Hosts = []record.HostState{{Name: "host1", Connection: c.reaches[0]}, {Name: "host2", Connection: c.reaches[1]}}
 		v := r.verdict(t)
 		for _, want := range c.fix {
 			if !strings.Contains("\n"+v.Fix, want) || c.hasNothing != "" && strings.Contains(v.Fix+v.Undo, c.hasNothing) {

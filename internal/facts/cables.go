@@ -1,15 +1,20 @@
 package facts
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+
+	"linerate/internal/base/xslices"
 )
 
-// NamedFacts is what one machine says, with the name by which whoever asks knows it.
+// NamedFacts is the facts of one machine, with the name that the caller uses for it.
 type NamedFacts struct {
 	Name  string
 	Facts *Facts
+	// BridgeInPortID reports whether its system prefixes a port's name with the bridge: "bridge1/sfp2".
+	BridgeInPortID bool
 }
 
 // CableEnd is a port of a machine.
@@ -20,35 +25,43 @@ type CableEnd struct {
 
 func (e CableEnd) String() string { return e.Machine + ": " + e.Port }
 
-// HeardAt is one neighbour that a machine heard on a port, and which machine and port of the list that is.
+// HeardAt is one neighbour that a machine received on a port, and its machine and port in the list.
 type HeardAt struct {
 	At        CableEnd
 	Neighbour LLDPNeighbour
-	To        CableEnd // an empty machine: none of the list, or not known which; an empty port: of that machine, not known which
-	By        string   // what told the machine: "port MAC", "chassis MAC", "system name"; empty: nothing did
-	Why       string   // why the machine or the port is not known; empty: both are
-	Several   bool     // the machine is not known because several of the list may be it: clones
-	Both      bool     // the port that it is heard To says the same of this one
-	Alone     bool     // no other neighbour is heard on the port. Else a bridge that forwards LLDP is between, and the cable's other end is not known
+	// empty machine: not in the list, or unknown which; empty port: unknown which of the machine
+	To      CableEnd
+	By      string // how the machine was found: "port MAC", "chassis MAC", "system name"; empty: it was not
+	Why     string // why the machine or port is unknown; empty: both are known
+	Several bool   // the machine is unknown because several of the list match: clones
+	Both    bool   // the port To received this port in turn
+	// no other neighbour was received on the port; otherwise a bridge between them forwards LLDP, and the cable's other
+	// end is unknown
+	Alone bool
 }
 
-// Cables says of several machines which port of which one hears which: what LLDP told each of them, held against the facts of all.
-// Several of one name are allowed; what they have in common tells nothing.
+// Cables finds which ports of several machines are connected: it compares the neighbours that each received by LLDP
+// with the facts of all. Several machines may have one name; common values do not identify them.
 //
 // A neighbour's machine is, in this order:
-//   - the one with an interface of the neighbour's port id, if that is a MAC address and one machine alone has it;
-//   - the one with an interface of its chassis id, if that is a MAC address and one machine alone has it;
-//   - the one that is called as its system name, by its own name for itself or the one given, whole or up to the first dot, if one
-//     machine alone is. Of machines with the same MAC address (clones) the name decides between these. A name does not speak against a MAC address.
+//
+//   - the one with an interface of the neighbour's port id, if that is a MAC address of only one machine;
+//   - the one with an interface of its chassis id, if that is a MAC address of only one machine;
+//   - the one whose name is its system name (its own name or the given one, whole or up to the first dot), if only one
+//     machine has it. Among machines with the same MAC address (clones) the name decides. A MAC address takes
+//     precedence over a different name.
 //
 // Its port is, in this order:
-//   - the interface with the port id, if that is a MAC address: of several with it (the members of a bond) the one that the port's
-//     description names, else the one that has a card;
-//   - the interface of that name (Eth1/19, Ethernet 1/19 and 1/19 are one name; RouterOS writes the bridge and a stroke before it), whatever kind of id it is;
+//
+//   - the interface with the port id, if that is a MAC address: of several (the members of a bond) the one that the
+//     port's description names, else the one with an adapter;
+//   - the interface of that name (Eth1/19, Ethernet 1/19 and 1/19 are one name; RouterOS puts the bridge and a slash
+//     before it), whatever kind of id it is;
 //   - the interface with that alias, if the id is an alias;
 //   - the interface that the port's description names word for word, as Linux' lldpd sends it.
 //
-// A number that only the neighbour understands is no name of another port. It is a pure function; its order is that of the machines and their interfaces.
+// A number that only the neighbour understands is not a name of another port. Cables is a pure function; its order is
+// that of the machines and their interfaces.
 func Cables(machines []NamedFacts) []HeardAt {
 	var out []HeardAt
 	for _, m := range machines {
@@ -60,7 +73,7 @@ func Cables(machines []NamedFacts) []HeardAt {
 				e.By, e.Why, e.Several = by, why, to == -2
 				if to >= 0 {
 					e.To.Machine = machines[to].Name
-					if port := portHeard(machines[to].Facts, h); port != nil {
+					if port := machines[to].portHeard(h); port != nil {
 						e.To.Port = port.Name
 					} else {
 						e.Why = fmt.Sprintf("%s has no port that is known to be %q", e.To.Machine, h.Port.Value)
@@ -70,17 +83,15 @@ func Cables(machines []NamedFacts) []HeardAt {
 			}
 		}
 	}
-	said := map[[2]CableEnd]bool{}
-	for _, e := range out {
-		said[[2]CableEnd{e.At, e.To}] = true
-	}
+	said := xslices.SetOf(out, func(e HeardAt) [2]CableEnd { return [2]CableEnd{e.At, e.To} })
 	for i := range out {
 		out[i].Both = out[i].To.Port != "" && said[[2]CableEnd{out[i].To, out[i].At}]
 	}
 	return out
 }
 
-// machineHeard is the machine of a neighbour, by its place in the list; -1: it is none of them, -2: several may be it, and why.
+// machineHeard returns the machine of a neighbour, by its index in the list, and how it was found; -1: none of them,
+// -2: several match, with the reason.
 func machineHeard(machines []NamedFacts, h LLDPNeighbour) (at int, by, why string) {
 	clones := []int(nil)
 	for _, id := range []struct {
@@ -109,10 +120,7 @@ func machineHeard(machines []NamedFacts, h LLDPNeighbour) (at int, by, why strin
 			called = append(called, i)
 		}
 	}
-	name := h.System
-	if name == "" {
-		name = h.Chassis.Value
-	}
+	name := cmp.Or(h.System, h.Chassis.Value)
 	switch {
 	case len(called) == 1:
 		return called[0], "system name", ""
@@ -124,13 +132,13 @@ func machineHeard(machines []NamedFacts, h LLDPNeighbour) (at int, by, why strin
 	return -1, "", fmt.Sprintf("%q is none of the machines of which facts are known", name)
 }
 
-// sameMAC says whether two MAC addresses are one, and are of a card.
+// sameMAC reports whether two MAC addresses are equal, and belong to an adapter.
 func sameMAC(a, b string) bool {
-	a = colonMAC(a)
+	a = ColonMAC(a)
 	return a != "" && a != "00:00:00:00:00:00" && a == b
 }
 
-// sameName compares names of machines: whole, or up to the first dot where one of them has none.
+// sameName compares names of machines: whole, or up to the first dot if one of them has none.
 func sameName(a, b string) bool {
 	if a == "" || b == "" {
 		return false
@@ -142,8 +150,9 @@ func sameName(a, b string) bool {
 	return strings.EqualFold(a, b)
 }
 
-// portHeard is the port of a neighbour on its machine; nil: not known.
-func portHeard(f *Facts, h LLDPNeighbour) *Interface {
+// portHeard returns the port of a neighbour on its machine; nil: unknown.
+func (m NamedFacts) portHeard(h LLDPNeighbour) *Interface {
+	f := m.Facts
 	if h.Port.Kind == LLDPMAC {
 		var with []*Interface
 		for i := range f.NICs {
@@ -161,7 +170,7 @@ func portHeard(f *Facts, h LLDPNeighbour) *Interface {
 			return with[0]
 		}
 	}
-	if n := f.portNamed(h.Port.Value); n != nil {
+	if n := m.portNamed(h.Port.Value); n != nil {
 		return n
 	}
 	if h.Port.Kind == LLDPAlias || h.Port.Kind == "" {
@@ -178,8 +187,9 @@ func portHeard(f *Facts, h LLDPNeighbour) *Interface {
 	return f.NIC(h.PortDescription)
 }
 
-// portNamed is the interface of a name as a neighbour sends it; nil: there is none, or several.
-func (f *Facts) portNamed(name string) *Interface {
+// portNamed returns the interface with a name in the neighbour's form; nil: there is none, or several.
+func (m NamedFacts) portNamed(name string) *Interface {
+	f := m.Facts
 	if name == "" {
 		return nil
 	}
@@ -190,7 +200,7 @@ func (f *Facts) portNamed(name string) *Interface {
 	for i := range f.NICs {
 		n := &f.NICs[i]
 		own := PlainPort(n.Name)
-		if own == PlainPort(name) || f.OS == "routeros" && strings.HasSuffix(PlainPort(name), "/"+own) {
+		if own == PlainPort(name) || m.BridgeInPortID && strings.HasSuffix(PlainPort(name), "/"+own) {
 			with = append(with, n)
 		}
 	}

@@ -5,49 +5,52 @@ import (
 	"slices"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 )
 
-// Classes is what a port does with traffic classes, whatever the language of its device: what a configuration asks for, or
-// what the device says is in effect. A nil map and an unknown Opt are not known; a map that is there and lacks a key means
-// that the device's answer was whole and did not have it.
+// Classes is a port's traffic classes, in terms that do not depend on its device: as configured, or as the device
+// reports them in effect. A nil map and an unknown Opt are unknown; a missing key means that the device's output was
+// complete without it.
 type Classes struct {
-	// Trust is what sorts packets into classes: dscp, pcp, both (DSCP first, PCP where there is no IP), none.
+	// Trust is how packets are sorted into classes: dscp, pcp, both (DSCP first, PCP without IP), none.
 	Trust unit.Opt[string]
-	// Forced is the class of all packets where nothing is trusted.
+	// Forced is the class of all packets if nothing is trusted.
 	Forced unit.Opt[int]
 	DSCP   map[int]int // code point to traffic class
 	PCP    map[int]int // 802.1p priority to traffic class
 	// PFCReceive and PFCSend are the classes that obey pause frames, and those that send them.
 	PFCReceive, PFCSend unit.Opt[[]int]
-	PauseRx, PauseTx    unit.Opt[bool]    // 802.3x, of the whole port
-	Queues              map[int]Queue     // by traffic class
-	Willing             unit.Opt[bool]    // DCBX: takes the settings of its peer
-	DCBX                unit.Opt[bool]    // it announces its settings
-	Agents              []string          // LLDP agents of the port: "lldpad", "firmware"; nil: not known
-	Watchdog            unit.Opt[bool]    // empties a lossless queue that is paused too long
-	Capacity            unit.Opt[int]     // how many lossless classes it can have
-	Offload             unit.Opt[bool]    // the classes are the hardware's, not the processor's
-	Profiles            []Profile         // of RouterOS; nil: not known
-	Priorities          map[int]int       // priority (of PFC and the switch) to traffic class, where the device tells them apart
-	Cable               unit.Opt[float64] // metres of cable that the port keeps room for after it has sent a pause; 0: none is set
-	Proofs              map[string]Proof  // by aspect: "trust", "pfc", "dscp 26", "queue 3", "ecn 3", "willing"
+	PauseRx, PauseTx    unit.Opt[bool] // 802.3x, of the whole port
+	Queues              map[int]Queue  // by traffic class
+	Willing             unit.Opt[bool] // DCBX: accepts the settings of its peer
+	DCBX                unit.Opt[bool] // announces its settings
+	Agents              []string       // LLDP agents of the port: "lldpad", "firmware"; nil: unknown
+	Watchdog            unit.Opt[bool] // empties a lossless queue that is paused too long
+	Capacity            unit.Opt[int]  // how many lossless classes are possible
+	Offload             unit.Opt[bool] // the hardware implements the classes, not the CPU
+	Profiles            []Profile      // of RouterOS; nil: unknown
+	// priority (of PFC and the switch) to traffic class, if the device distinguishes them
+	Priorities map[int]int
+	// metres of cable that the buffers are sized for; 0: not configured
+	Cable  unit.Opt[float64]
+	Proofs map[string]Proof // by aspect: "trust", "pfc", "dscp 26", "queue 3", "ecn 3", "willing"
 
 	HostClasses
 }
 
-// Queue is what a traffic class gets of a port.
+// Queue is the queue of a traffic class at a port.
 type Queue struct {
 	Strict   unit.Opt[bool]
-	Weight   unit.Opt[float64]      // its share of what the strict ones leave, by weight; in percent if the device says so
-	Group    string                 // of RouterOS: high-priority-group goes before low-priority-group; else empty
+	Weight   unit.Opt[float64]      // its weight among those that are not strict; in percent if the device prints percent
+	Group    string                 // of RouterOS: high-priority-group is served before low-priority-group; else empty
 	ECN      unit.Opt[bool]         // marks packets
 	WRED     unit.Opt[bool]         // drops packets that cannot be marked before the queue is full
-	Min, Max unit.Opt[unit.Bytes]   // fill at which marking begins, and at which every packet is marked
-	Rate     unit.Opt[unit.BitRate] // egress rate that is set
-	Active   unit.Opt[bool]         // false: nothing is sorted into it, as the device says
+	Min, Max unit.Opt[unit.Bytes]   // queue thresholds from which some packets are marked, and all
+	Rate     unit.Opt[unit.BitRate] // configured egress rate
+	Active   unit.Opt[bool]         // false: no traffic is sorted into it, according to the device
 }
 
-// Profile is what RouterOS sorts packets into: a class, and the marks that packets of it are given.
+// Profile is what RouterOS sorts packets into: a class, and the marks that its packets get.
 type Profile struct {
 	Name      string
 	Class     int
@@ -55,8 +58,8 @@ type Profile struct {
 	Proof
 }
 
-// proves keeps the line that says an aspect; the first one stays.
-func (c *Classes) proves(aspect string, p Proof) {
+// Proves records the line that proves an aspect; the first one takes precedence.
+func (c *Classes) Proves(aspect string, p Proof) {
 	if c.Proofs == nil {
 		c.Proofs = map[string]Proof{}
 	}
@@ -65,8 +68,8 @@ func (c *Classes) proves(aspect string, p Proof) {
 	}
 }
 
-// queue changes what a traffic class gets.
-func (c *Classes) queue(class int, change func(q *Queue)) {
+// SetQueue changes the queue of a traffic class.
+func (c *Classes) SetQueue(class int, change func(q *Queue)) {
 	if c.Queues == nil {
 		c.Queues = map[int]Queue{}
 	}
@@ -75,7 +78,7 @@ func (c *Classes) queue(class int, change func(q *Queue)) {
 	c.Queues[class] = q
 }
 
-// PFC are the classes that are paused in both directions, ascending; why is empty where they are known.
+// PFC returns the classes that are paused in both directions, ascending; why is empty if they are known.
 func (c *Classes) PFC() (classes []int, why string) {
 	rx, ok := c.PFCReceive.Get()
 	tx, ok2 := c.PFCSend.Get()
@@ -94,13 +97,56 @@ func (c *Classes) PFC() (classes []int, why string) {
 	return classes, ""
 }
 
-// Points are the code points that are sorted into a traffic class, ascending.
+// Points returns the code points of a traffic class, ascending.
 func (c *Classes) Points(class int) []int {
-	var out []int
-	for _, point := range slices.Sorted(maps.Keys(c.DSCP)) {
-		if c.DSCP[point] == class {
-			out = append(out, point)
-		}
-	}
-	return out
+	return xslices.Filter(slices.Sorted(maps.Keys(c.DSCP)), func(point int) bool {
+		return c.DSCP[point] == class
+	})
+}
+
+// HostClasses is the settings of traffic classes that only hosts have.
+type HostClasses struct {
+	// Buffers are the receive buffers of an adapter by number, BufferOf the buffer of each priority.
+	Buffers  map[int]unit.Bytes
+	BufferOf map[int]int
+	ToS      unit.Opt[int] // type of service of RoCE: DSCP << 2 and the two bits of ECN
+}
+
+// ClassCount is a counter of one class of a port. It counts like Count, but is also kept if it is 0.
+type ClassCount struct {
+	What    ClassCounted
+	Subject string // the interface or port
+	// Class is the priority of an adapter's counters and of pauses, the traffic class of a switch's queues, or AllClasses
+	// if the device has one counter for all.
+	Class int
+	Value uint64
+	Proof
+}
+
+// AllClasses is the class of a counter that covers all classes.
+const AllClasses = -1
+
+// ClassCounted is what a counter of one class counts.
+type ClassCounted string
+
+// The counted events of a class: bytes of frames, without preamble and gap; for all others frames.
+const (
+	ClassBytesSent     ClassCounted = "class-bytes-sent"
+	ClassBytesReceived ClassCounted = "class-bytes-received"
+	ClassPauseSent     ClassCounted = "class-pause-sent"     // PFC: this end paused the class at the other one
+	ClassPauseReceived ClassCounted = "class-pause-received" // PFC: this end was paused
+	ClassSendDrops     ClassCounted = "class-send-drops"     // dropped before transmission: the port's queue was full
+	ClassReceiveDrops  ClassCounted = "class-receive-drops"  // dropped on receipt: no room in the port's buffer
+	ClassMarked        ClassCounted = "class-marked"         // ECN: marked because of congestion
+)
+
+// Quota is the CPU time that a control group grants, as found by linerate's own process: an agent started over ssh is
+// in the login's group, one in a container in the container's.
+type Quota struct {
+	Group          string  // path of the group: "/sys/fs/cgroup/user.slice"
+	CPUs           float64 // number of CPUs; 0: no limit
+	Periods        uint64  // in which the group ran
+	Throttled      uint64  // of those in which it had to wait
+	Proof                  // the line of the limit
+	ThrottledProof Proof
 }

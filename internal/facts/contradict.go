@@ -9,11 +9,12 @@ import (
 	"linerate/internal/base/unit"
 )
 
-// mostContradictions is how many are told.
-const mostContradictions = 6
+// maxContradictions is the largest number that is reported.
+const maxContradictions = 6
 
-// Contradictions lists in what two captures of one machine differ that does not change by itself: which machine it is, its cards,
-// and what is set and negotiated. What one of them does not have is no contradiction. other says that they are rather of two machines.
+// Contradictions lists differences between two snapshots of one machine in properties that do not change by themselves:
+// its identity, its adapters, and what is configured and negotiated. A missing value is not a contradiction. other
+// reports that the snapshots are probably of two machines.
 func Contradictions(before, after *Facts) (list []string, other bool) {
 	differ := func(what, a, b string, identity bool) {
 		if a == "" || b == "" || a == b {
@@ -41,15 +42,15 @@ func Contradictions(before, after *Facts) (list []string, other bool) {
 		differ(of+"speed", stated(a.Speed), stated(b.Speed), false)
 		differ(of+"addresses", prefixes(a.Addresses), prefixes(b.Addresses), false)
 	}
-	if more := len(list) - mostContradictions; more > 0 {
-		list = append(list[:mostContradictions], fmt.Sprintf("and %d more", more))
+	if more := len(list) - maxContradictions; more > 0 {
+		list = append(list[:maxContradictions], fmt.Sprintf("and %d more", more))
 	}
 	return list, other
 }
 
-// stackedOrMade says whether the system makes interfaces of that kind, with addresses of its own choice.
+// stackedOrMade reports whether the system creates interfaces of a kind and chooses their addresses.
 func stackedOrMade(kind string) bool {
-	return stacked(kind) || slices.Contains([]string{"veth", "bridge", "bond", "tun", "dummy"}, kind)
+	return Stacked(kind) || slices.Contains([]string{"veth", "bridge", "bond", "tun", "dummy"}, kind)
 }
 
 func stated[T fmt.Stringer](o unit.Opt[T]) string {
@@ -69,35 +70,10 @@ func positive(n int) string {
 func prefixes(list []netip.Prefix) string {
 	var out []string
 	for _, p := range list {
-		if p.Addr().Is4() { // those of IPv6 come and go
+		if p.Addr().Is4() { // IPv6 addresses change
 			out = append(out, p.String())
 		}
 	}
 	slices.Sort(out)
 	return strings.Join(out, " ")
-}
-
-// twice tells of sources that stand in a capture twice and contradict themselves: outputs of different times, or machines. from
-// is the file of each source.
-func (a *archive) twice(from []string) (out []Unknown) {
-	at := map[string]int{}
-	for i, f := range a.Files {
-		before, ok := at[f.Name]
-		at[f.Name] = i
-		if !ok || string(a.Files[before].Data) == string(f.Data) {
-			continue
-		}
-		alone := func(i int) *Facts {
-			one := archive{Comment: a.Comment, Files: a.Files[i : i+1]}
-			got, err := Parse(one.bytes())
-			if err != nil {
-				return &Facts{}
-			}
-			return got
-		}
-		if list, _ := Contradictions(alone(before), alone(i)); len(list) > 0 {
-			out = append(out, Unknown{from[i], fmt.Sprintf("%s is also in %s, of another time or machine: %s; of what both say, this one counts", f.Name, from[before], strings.Join(list, ", "))})
-		}
-	}
-	return out
 }

@@ -1,4 +1,3 @@
-// Package facts turns captures, the raw output of a host's own files and
-// commands, into typed facts. Every parser is a pure function over text and
-// compiles on every system; reading the host is apart from it.
+// Package facts is the model of what is known about a host or a switch. Parsers fill it (package parse and those below
+// it); values that could not be read are unknown with their reason.
 package facts

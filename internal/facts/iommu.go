@@ -3,80 +3,68 @@ package facts
 import (
 	"strings"
 
-	"linerate/internal/base/lazyregexp"
 	"linerate/internal/base/unit"
 )
 
-// iommuType is what a group of devices is translated as: "DMA" (each mapping is undone at once), "DMA-FQ" (undone in batches),
-// "identity" (not translated), "blocked", "auto".
-var (
-	iommuType = lazyregexp.New(`^/sys/kernel/iommu_groups/(\d+)/type$`)
-	iommuLink = lazyregexp.New(`^/sys/bus/pci/devices/([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])/iommu_group$`)
-)
-
-// readIOMMU reads lines "FILE:VALUE" of /sys/kernel/iommu_groups/N/type, and of the links /sys/bus/pci/devices/ADDRESS/iommu_group, whose
-// value is the group's number. A text of a comment alone says that there is no group: the IOMMU is off.
-// Format: https://docs.kernel.org/admin-guide/abi-testing.html (sysfs-kernel-iommu_groups), where the types are listed.
-// There is no capture of another machine behind it.
-func readIOMMU(f *Facts, _ []string, text []byte) error {
-	if strings.TrimSpace(string(text)) == noGroups {
-		f.IOMMU = known(0)
-		return nil
-	}
-	groups := map[string]Proof{}
-	types := map[string]string{}
-	of := map[string]string{}
-	err := readGrep(text, func(path, value string) bool {
-		if m := iommuType.FindStringSubmatch(path); m != nil {
-			types[m[1]], groups[m[1]] = value, f.proof(path+":"+value)
-			return true
-		}
-		if m := iommuLink.FindStringSubmatch(path); m != nil {
-			of[m[1]] = value[strings.LastIndexByte(value, '/')+1:]
-			return true
-		}
-		return false
-	})
-	if err != nil {
-		return err
-	}
-	f.IOMMU = known(len(groups))
-	for address, group := range of {
-		d := f.pciDevice(address)
-		d.IOMMUGroup, d.IOMMU, d.IOMMULine = group, types[group], groups[group]
-	}
-	return nil
+// GroupMember is a device of an IOMMU group. A virtual machine gets all devices of a group, or none.
+type GroupMember struct {
+	Group   string // its number
+	Address string // "0000:01:00.1"
+	Class   string // "020000"; empty: unknown
+	Proof
 }
 
-// noGroups is written where the kernel has no IOMMU group.
-const noGroups = "# no group"
+// Bridge reports whether it is a bridge, which remains with the host: VFIO only needs the other devices of a group.
+func (g *GroupMember) Bridge() bool { return strings.HasPrefix(g.Class, "06") }
 
-// keptBootWords are the words of the kernel's command line that are of interest; what else stands there may be a secret.
-var keptBootWords = []string{"iommu", "intel_iommu", "amd_iommu", "iommu.passthrough", "iommu.strict", "pci", "pcie_aspm", "intel_idle.max_cstate",
-	"processor.max_cstate", "idle", "isolcpus", "nohz_full", "irqaffinity", "mitigations", "intel_pstate", "amd_pstate", "cpufreq.default_governor",
-	"numa_balancing", "transparent_hugepage", "hugepages", "hugepagesz", "default_hugepagesz", "nosmt", "maxcpus", "nr_cpus"}
+// GroupOf returns the group of a device, and the other devices in it that are not bridges; unsure are devices of
+// unknown class, which may be bridges. Empty: unknown.
+func (f *Facts) GroupOf(address string) (group string, others, unsure []GroupMember) {
+	for _, m := range f.GroupMembers {
+		if m.Address == address {
+			group = m.Group
+		}
+	}
+	for _, m := range f.GroupMembers {
+		if group == "" || m.Group != group || m.Address == address {
+			continue
+		}
+		if d := f.PCIAt(m.Address); m.Class == "" && d != nil {
+			m.Class = d.Class
+			if d.Bridge() {
+				continue
+			}
+			if m.Class == "" && d.Kind != "" {
+				m.Class = "ffffff" // not a bridge, whatever it is
+			}
+		}
+		switch {
+		case m.Bridge():
+		case m.Class == "":
+			unsure = append(unsure, m)
+		default:
+			others = append(others, m)
+		}
+	}
+	return group, others, unsure
+}
 
-// keepBootWords reduces /proc/cmdline to them.
-func keepBootWords(text []byte) []byte {
-	var kept []string
-	for _, w := range strings.Fields(string(text)) {
-		key, _, _ := strings.Cut(w, "=")
-		for _, k := range keptBootWords {
-			if key == k {
-				kept = append(kept, w)
+// FunctionOf returns the interface whose SR-IOV function n is, and its index.
+func (f *Facts) FunctionOf(n *Interface) (of *Interface, index int, ok bool) {
+	if n.PCI == "" {
+		return nil, 0, false
+	}
+	for i := range f.NICs {
+		for _, v := range f.NICs[i].VFs {
+			if v.PCI == n.PCI {
+				return &f.NICs[i], v.Index, true
 			}
 		}
 	}
-	return []byte(strings.Join(kept, " ") + "\n")
+	return nil, 0, false
 }
 
-// readBoot reads /proc/cmdline. Format: https://docs.kernel.org/admin-guide/kernel-parameters.html
-func readBoot(f *Facts, _ []string, text []byte) error {
-	f.BootLine = known(oneLine(string(text)))
-	return nil
-}
-
-// BootWord is the value of a word of the kernel's command line, the last one counts: "pt" of iommu=pt.
+// BootWord returns the value of a word of the kernel's command line: "pt" of iommu=pt. The last one counts.
 func (f *Facts) BootWord(key string) (value string, ok bool) {
 	for _, w := range strings.Fields(f.BootLine.Or("")) {
 		if k, v, _ := strings.Cut(w, "="); k == key {
@@ -86,12 +74,17 @@ func (f *Facts) BootWord(key string) (value string, ok bool) {
 	return value, ok
 }
 
-// passedThrough says whether devices reach memory without translation, by the kernel's command line.
-func (f *Facts) PassedThrough() unit.Opt[bool] {
-	if !f.BootLine.IsKnown() {
-		return unit.Unknown[bool]("the kernel's command line is not in the capture")
-	}
-	v, _ := f.BootWord("iommu")
-	w, _ := f.BootWord("iommu.passthrough")
-	return known(strings.Contains(","+v+",", ",pt,") || w == "1")
+// VirtualFunction is an SR-IOV function of an interface, with its settings at the interface (the physical function).
+type VirtualFunction struct {
+	Index      int
+	MAC        string
+	VLAN       int              // 0: none
+	SpoofCheck unit.Opt[bool]   // the adapter drops frames from other MAC addresses
+	Trust      unit.Opt[bool]   // it may become promiscuous and change its address
+	LinkState  unit.Opt[string] // auto, enable, disable
+	// Machine has it, under the name Adapter; empty: unknown (only Hyper-V reports it).
+	Machine, Adapter string
+	PCI              string // address of its own device; empty: unknown
+	PCIProof         Proof
+	Proof            // of its settings at the interface; empty: unknown
 }

@@ -1,27 +1,29 @@
 package facts
 
-import "linerate/internal/base/unit"
+import (
+	"linerate/internal/base/unit"
+)
 
-// Optic is a module or cable, and what it measures of itself.
+// Optic is a module or cable, with its measurements.
 type Optic struct {
 	Form       string   // "SFP", "QSFP28"
 	Types      []string // "25G Base-SR", "Passive Cable"
 	Vendor     string
-	Part       string // the vendor's number for it
+	Part       string // the vendor's part number
 	Revision   string
-	Length     string // of a cable, as it says: "2m"
+	Length     string // of a cable, as printed: "2m"
 	Wavelength string // "850nm"
 	Copper     bool   // a cable without light
-	// Diagnostics says whether it measures itself.
+	// Diagnostics reports whether it has measurements.
 	Diagnostics unit.Opt[bool]
 	Temperature unit.Opt[float64] // degrees C
 	Voltage     unit.Opt[float64] // V
 	Lanes       []OpticLane
-	// Limits are the module's own, by what they limit: "temperature", "voltage", "bias", "send", "receive".
+	// Limits are the module's own, by measurement: "temperature", "voltage", "bias", "send", "receive".
 	Limits map[string]Limits
-	// Raised are the alarms and warnings that the module itself raises, as it names them: "Laser rx power low alarm".
+	// Raised are the alarms and warnings of the module, under its names: "Laser rx power low alarm".
 	Raised []Proof
-	// Proofs are the lines of what it measures, by the names of Limits, with " 2" behind for lane 2.
+	// Proofs are the lines of the measurements, by the names of Limits, followed by " 2" for lane 2.
 	Proofs map[string]Proof
 }
 
@@ -31,24 +33,24 @@ type OpticLane struct {
 	Send, Receive unit.Opt[float64] // dBm
 }
 
-// Limits of something that is measured. Zero values of modules that have none are left out.
+// Limits of a measurement. Zero values of modules without limits are omitted.
 type Limits struct {
 	HighAlarm, LowAlarm, HighWarning, LowWarning unit.Opt[float64]
 }
 
-// Dark is the power at which there is no light to speak of, dBm: the floor that modules print is -40 or -30.
+// Dark is the power below which there is practically no light, dBm: the floor of modules is -40 or -30.
 const Dark = -29.0
 
-// lane returns a lane by its number from 1, and makes those up to it.
-func (o *Optic) lane(n int) *OpticLane {
+// Lane returns a lane by its number from 1, and creates those up to it.
+func (o *Optic) Lane(n int) *OpticLane {
 	for len(o.Lanes) < n {
 		o.Lanes = append(o.Lanes, OpticLane{})
 	}
 	return &o.Lanes[n-1]
 }
 
-// measured keeps the line that says what is measured.
-func (o *Optic) measured(what string, p Proof) {
+// Measured records the line of a measurement.
+func (o *Optic) Measured(what string, p Proof) {
 	if o.Proofs == nil {
 		o.Proofs = map[string]Proof{}
 	}

@@ -7,46 +7,47 @@ import (
 	"strings"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 )
 
-// PCIDevice is a device or a bridge on PCI Express, with its link to the one above it.
+// PCIDevice is a device or bridge on PCI Express, with its link to the one above it.
 type PCIDevice struct {
 	Address string // "0000:41:00.0"
-	Above   string // the bridge that it hangs on; empty: none, or not known
-	// Speed and Width are what the link upwards runs at, Max what the device can. Those of a bridge are of its own side:
-	// a port that leads downwards has the link below it.
+	Above   string // the bridge above it; empty: none, or unknown
+	// Speed and Width are the current ones of the link upwards, Max those that the device supports. Those of a bridge are
+	// of its own side: a port that leads downwards has the link below it.
 	Speed, MaxSpeed unit.Opt[float64] // GT/s a lane
 	Width, MaxWidth unit.Opt[int]     // lanes
 	Vendor, Device  string            // "15b3", "1017"
 	Class           string            // "020000"
-	NUMA            unit.Opt[int]     // -1: the firmware does not say
-	LocalCPUs       string            // processors near it, as the kernel lists them: "0-15,32-47"; empty: not known
-	IOMMUGroup      string            // number of its group; empty: none, or not known
-	IOMMU           string            // how it is translated: "DMA", "DMA-FQ", "identity"; empty: not known
+	NUMA            unit.Opt[int]     // -1: the firmware does not report it
+	LocalCPUs       string            // CPUs near it, in the kernel's form: "0-15,32-47"; empty: unknown
+	IOMMUGroup      string            // number of its group; empty: none, or unknown
+	IOMMU           string            // its translation: "DMA", "DMA-FQ", "identity"; empty: unknown
 	IOMMULine       Proof
-	Name, Driver    string // from lspci; empty: not known
-	Kind            string // "Root Port", "Upstream Port", "Downstream Port", "Endpoint"; empty: not known
+	Name, Driver    string // from lspci; empty: unknown
+	Kind            string // "Root Port", "Upstream Port", "Downstream Port", "Endpoint"; empty: unknown
 	Gone            bool   // it does not answer on the bus
-	// Payload is the largest packet that it sends, MaxPayload the largest that it could, in bytes.
+	// Payload is the largest packet that it sends, MaxPayload the largest that it supports, in bytes.
 	Payload, MaxPayload unit.Opt[int]
-	Corrected           []string // kinds of errors that were corrected since they were cleared: "BadTLP", "Rollover"
-	Fatal               bool     // an error that was not corrected
-	NoDriver            bool     // the system has none for it
-	PayloadLine         string   // as pciconf prints it; empty: read elsewhere
-	LinkLine, ErrorLine string   // as lspci or pciconf print them; empty: read elsewhere
-	HeadLine            string   // that names it, where it is evidence
-	From                string   // the source that it was read from
+	Corrected           []string // kinds of corrected errors since they were cleared: "BadTLP", "Rollover"
+	Fatal               bool     // an uncorrected error
+	NoDriver            bool     // no driver is attached
+	PayloadLine         string   // in pciconf's form; empty: read elsewhere
+	LinkLine, ErrorLine string   // in the form of lspci or pciconf; empty: read elsewhere
+	HeadLine            string   // the line with its name, if it is evidence
+	From                string   // its source
 
-	instance, parent string // of Windows' Plug and Play
 }
 
 // PCIeLink is a speed and a width of PCI Express.
 type PCIeLink struct {
-	Speed float64 // GT/s a lane; 0: not known
+	Speed float64 // GT/s a lane; 0: unknown
 	Width int     // lanes
 }
 
-// Rate is what the lanes carry behind their line code (8b/10b up to 5 GT/s, 128b/130b above), in bits per second; 0: not known.
+// Rate returns the rate of the lanes after line coding (8b/10b up to 5 GT/s, 128b/130b above), in bits per second; 0:
+// unknown.
 func (l PCIeLink) Rate() unit.BitRate {
 	code := 128.0 / 130
 	if l.Speed <= 5 {
@@ -55,10 +56,10 @@ func (l PCIeLink) Rate() unit.BitRate {
 	return unit.BitRate(l.Speed * 1e9 * float64(l.Width) * code)
 }
 
-// Below says whether it is slower or narrower.
+// Below reports whether it is slower or narrower.
 func (l PCIeLink) Below(m PCIeLink) bool { return l.Speed < m.Speed || l.Width < m.Width }
 
-// Generation is 1 to 6; 0: none with that speed.
+// Generation returns 1 to 6; 0: none has that speed.
 func (l PCIeLink) Generation() int {
 	for g, speed := range []float64{2.5, 5, 8, 16, 32, 64} {
 		if math.Abs(l.Speed-speed) < 0.01 {
@@ -79,19 +80,19 @@ func (l PCIeLink) String() string {
 	return fmt.Sprintf("PCIe x%d (%s)", l.Width, speed)
 }
 
-// Now is what the device's link runs at. Its speed is 0 where only the width is known.
+// Now returns the current speed and width of the device's link. The speed is 0 if only the width is known.
 func (d *PCIDevice) Now() (l PCIeLink, ok bool) {
 	w, ok := d.Width.Get()
 	return PCIeLink{d.Speed.Or(0), w}, ok && w > 0
 }
 
-// Can is what the device's link could run at. Its speed is 0 where only the width is known.
+// Can returns the largest speed and width of the device's link. The speed is 0 if only the width is known.
 func (d *PCIDevice) Can() (l PCIeLink, ok bool) {
 	w, ok := d.MaxWidth.Get()
 	return PCIeLink{d.MaxSpeed.Or(0), w}, ok && w > 0
 }
 
-// Line is the device's link as one line of evidence.
+// Line returns the device's link as one line of evidence.
 func (d *PCIDevice) Line() string {
 	if d.LinkLine != "" {
 		return d.LinkLine
@@ -108,14 +109,14 @@ func (d *PCIDevice) Line() string {
 	return fmt.Sprintf("%s: link %s, can %s", d.Address, text(d.Now()), text(d.Can()))
 }
 
-// PCIeHop is one link between a device and what is above it.
+// PCIeHop is one link between a device and the one above it.
 type PCIeHop struct {
-	Up   *PCIDevice // the port above; nil: not known
+	Up   *PCIDevice // the port above; nil: unknown
 	Down *PCIDevice
 }
 
-// Links is what both ends of the hop can do together and what it runs at; ok is false where one of them is not known. The
-// speeds are 0 where one of them is not known.
+// Links returns what both ends of the hop support together and the current link; ok is false if one of them is unknown.
+// The speeds are 0 if one of them is unknown.
 func (h PCIeHop) Links() (can, now PCIeLink, ok bool) {
 	if h.Up == nil {
 		return can, now, false
@@ -128,7 +129,7 @@ func (h PCIeHop) Links() (can, now PCIeLink, ok bool) {
 	return can, now, ok && ok2 && ok3
 }
 
-// evened leaves out the speeds where one of them is not known.
+// evened removes the speeds if one of them is unknown.
 func evened(a, b PCIeLink) (PCIeLink, PCIeLink) {
 	if a.Speed == 0 || b.Speed == 0 {
 		a.Speed, b.Speed = 0, 0
@@ -136,7 +137,7 @@ func evened(a, b PCIeLink) (PCIeLink, PCIeLink) {
 	return a, b
 }
 
-// Alone is what the lower end can and runs at, for a hop whose upper end is not known.
+// Alone returns what the lower end supports and its current link, for a hop whose upper end is unknown.
 func (h PCIeHop) Alone() (can, now PCIeLink, ok bool) {
 	now, ok = h.Down.Now()
 	can, ok2 := h.Down.Can()
@@ -144,7 +145,7 @@ func (h PCIeHop) Alone() (can, now PCIeLink, ok bool) {
 	return can, now, ok && ok2 && h.Up == nil
 }
 
-// Bridge says whether it is a bridge: a port of the processor, the chipset or a switch.
+// Bridge reports whether it is a bridge: a port of the CPU, the chipset or a switch.
 func (d *PCIDevice) Bridge() bool {
 	return strings.HasPrefix(d.Class, "06") || strings.HasSuffix(d.Kind, "Port")
 }
@@ -157,7 +158,7 @@ func (h PCIeHop) Where() string {
 	return "link " + h.Up.Address + " to " + h.Down.Address
 }
 
-// Wanted is the least link of a slot for a card of that generation that carries a rate: "8 lanes of PCIe 3.0".
+// Wanted returns the least link of a slot that carries a rate for an adapter of that generation: "8 lanes of PCIe 3.0".
 func (h PCIeHop) Wanted(rate unit.BitRate) string {
 	can, ok := h.Down.Can()
 	if !ok {
@@ -172,15 +173,15 @@ func (h PCIeHop) Wanted(rate unit.BitRate) string {
 	return fmt.Sprintf("%d lanes of PCIe %d.0, all that the card has: %s", can.Width, can.Generation(), can.Rate())
 }
 
-// PCIeHops are the links between a device and the processor, the device's own first. Those to which the port above is not
-// known are among them; a root port itself has none.
+// PCIeHops returns the links between a device and the CPU, the device's own first, with those whose upper port is
+// unknown. A root port has none.
 func (f *Facts) PCIeHops(address string) (out []PCIeHop) {
-	for d := f.pci(address); d != nil && len(out) < 16; {
-		up := f.pci(d.Above)
+	for d := f.PCIAt(address); d != nil && len(out) < 16; {
+		up := f.PCIAt(d.Above)
 		if up == nil && d.Above == "" && len(out) > 0 {
-			break // the root port, or a bridge of the processor itself
+			break // the root port, or a bridge of the CPU
 		}
-		// A switch's inside, between its upstream and its downstream ports, is no link.
+		// The inside of a switch, between its upstream and downstream ports, is not a link.
 		if up == nil || !sameSwitch(f, d, up) {
 			out = append(out, PCIeHop{up, d})
 		}
@@ -189,8 +190,8 @@ func (f *Facts) PCIeHops(address string) (out []PCIeHop) {
 	return out
 }
 
-// sameSwitch says whether the link between two bridges is the inside of a switch: the lower one is a downstream port,
-// which names the link below it as its own, and so does what hangs on it.
+// sameSwitch reports whether the link between two bridges is the inside of a switch: the lower one is a downstream
+// port, which reports the link below it as its own, as the device below it does.
 func sameSwitch(f *Facts, d, up *PCIDevice) bool {
 	if d.Kind != "" && up.Kind != "" {
 		return d.Kind == "Downstream Port" && up.Kind == "Upstream Port"
@@ -200,58 +201,37 @@ func sameSwitch(f *Facts, d, up *PCIDevice) bool {
 	}
 	// Upstream and downstream ports alternate below the root port: count the bridges above.
 	above := 0
-	for at := up; at != nil && above < 16; at = f.pci(at.Above) {
+	for at := up; at != nil && above < 16; at = f.PCIAt(at.Above) {
 		above++
 	}
 	return above%2 == 0
 }
 
-// PCIAt is the device of that address, or nil.
-func (f *Facts) PCIAt(address string) *PCIDevice { return f.pci(address) }
-
-func (f *Facts) pci(address string) *PCIDevice {
+// PCIAt returns the device of an address, or nil.
+func (f *Facts) PCIAt(address string) *PCIDevice {
 	if address == "" {
 		return nil
 	}
-	for i := range f.PCI {
-		if f.PCI[i].Address == address {
-			return &f.PCI[i]
-		}
-	}
-	return nil
+	return xslices.At(f.PCI, func(p *PCIDevice) bool { return p.Address == address })
 }
 
-// pciDevice returns the device of that address, and makes it if there is none yet.
-func (f *Facts) pciDevice(address string) *PCIDevice {
-	if d := f.pci(address); d != nil {
-		return d
-	}
-	f.PCI = append(f.PCI, PCIDevice{Address: address})
-	return &f.PCI[len(f.PCI)-1]
-}
-
-// PCISlot is an address without its function: the functions of a card share one link.
+// PCISlot returns an address without its function: the functions of an adapter share one link.
 func PCISlot(address string) string {
 	slot, _, _ := strings.Cut(address, ".")
 	return slot
 }
 
-// Device is the card that a name means: an address, an interface, or a driver's instance as FreeBSD names it (ix0). nil: it
-// is not known.
+// Device returns the adapter of a name: an address, an interface, or FreeBSD's instance of a driver (ix0). nil:
+// unknown.
 func (f *Facts) Device(name string) *PCIDevice {
 	if name == "" {
 		return nil
 	}
-	if d := f.pci(name); d != nil {
+	if d := f.PCIAt(name); d != nil {
 		return d
 	}
 	if n := f.NIC(name); n != nil && n.PCI != "" {
-		return f.pci(n.PCI)
+		return f.PCIAt(n.PCI)
 	}
-	for i := range f.PCI {
-		if f.PCI[i].Driver == name {
-			return &f.PCI[i]
-		}
-	}
-	return nil
+	return xslices.At(f.PCI, func(p *PCIDevice) bool { return p.Driver == name })
 }

@@ -1,12 +1,14 @@
 package facts
 
-import "net/netip"
+import (
+	"net/netip"
+	"slices"
+)
 
-// RouteTo is the route that a packet to addr takes: the one with the longest prefix
-// and, among those, the lowest metric; of several next hops the first. An address of
-// the host itself is reached over loopback. It is false when there is no route, when
-// the best one rejects the packet, and when policy routing rules may choose another
-// table than the one that was read. Rules that are unknown count as none.
+// RouteTo returns the route of a packet to addr: the one with the longest prefix and, among those, the lowest metric;
+// of several next hops the first. An address of the host itself is reached over loopback. It is false if there is no
+// route, if the best one rejects the packet, or if policy routing rules may select another table. Unknown rules count
+// as none.
 func (f *Facts) RouteTo(addr netip.Addr) (Route, bool) {
 	addr = addr.Unmap().WithZone("")
 	if !addr.IsValid() {
@@ -32,14 +34,14 @@ func (f *Facts) RouteTo(addr netip.Addr) (Route, bool) {
 	return best, found
 }
 
-// Rejected is the route that keeps packets to addr from leaving (blackhole, unreachable, prohibit), if the best one is of that kind
-// and no policy routing rule may choose another table.
+// Rejected returns the route that rejects packets to addr (blackhole, unreachable, prohibit), if it is the best one and
+// no policy routing rule may select another table.
 func (f *Facts) Rejected(addr netip.Addr) (Route, bool) {
 	best, found := f.best(addr.Unmap().WithZone(""))
 	return best, found && best.Kind != "" && f.Rules.Or(0) == 0
 }
 
-// best is the route of the table with the longest prefix and, among those, the lowest metric.
+// best returns the route with the longest prefix and, among those, the lowest metric.
 func (f *Facts) best(addr netip.Addr) (best Route, found bool) {
 	for _, r := range f.Routes {
 		if !r.Dst.Contains(addr) {
@@ -50,4 +52,30 @@ func (f *Facts) best(addr netip.Addr) (best Route, found bool) {
 		}
 	}
 	return best, found
+}
+
+// Neighbour is an entry of a host's neighbour table (ARP, NDP), learned or static.
+type Neighbour struct {
+	Address   netip.Addr
+	Interface string
+	MAC       string // empty: no answer
+	// State is the kernel's word: REACHABLE, DELAY and PROBE were confirmed a short while ago, STALE was once, PERMANENT
+	// is static.
+	State string
+	Proof
+}
+
+// Fresh reports whether the answer is at most about a minute old. A static entry, or one of an adapter that was
+// replaced since, is not.
+func (n Neighbour) Fresh() bool {
+	return n.MAC != "" && slices.Contains([]string{"REACHABLE", "DELAY", "PROBE"}, n.State)
+}
+
+// Neighbour returns the entry of an address on the network of an interface.
+func (f *Facts) Neighbour(nic string, a netip.Addr) (Neighbour, bool) {
+	i := slices.IndexFunc(f.Neighbours, func(n Neighbour) bool { return n.Interface == nic && n.Address == a })
+	if i < 0 {
+		return Neighbour{}, false
+	}
+	return f.Neighbours[i], true
 }

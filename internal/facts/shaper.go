@@ -1,8 +1,10 @@
 package facts
 
-import "fmt"
+import (
+	"fmt"
+)
 
-// Slowest is the queueing discipline of the interface that lets the least out; false: none limits a rate.
+// Slowest returns the interface's queueing discipline with the lowest rate; false: none limits the rate.
 func (n *Interface) Slowest() (best Qdisc, found bool) {
 	for _, q := range n.Qdiscs {
 		rate, ok := q.Rate.Get()
@@ -16,14 +18,15 @@ func (n *Interface) Slowest() (best Qdisc, found bool) {
 	return best, found
 }
 
-// Restore is the command that brings the discipline back to an interface, where all of its settings are known; else what
-// to keep before it is deleted.
+// Restore returns the command that restores the discipline of an interface if all of its settings are known; else what
+// to save before it is deleted.
 func (q Qdisc) Restore(nic string) string {
 	rate, ok1 := q.Rate.Get()
 	burst, ok2 := q.Burst.Get()
 	limit, ok3 := q.Limit.Get()
 	if q.Kind == "tbf" && ok1 && ok2 && ok3 {
-		return fmt.Sprintf("tc qdisc replace dev %s root tbf rate %.0fbit burst %d limit %d", nic, float64(rate), int64(burst), int64(limit))
+		return fmt.Sprintf("tc qdisc replace dev %s root tbf rate %.0fbit burst %d limit %d", nic, float64(rate),
+			int64(burst), int64(limit))
 	}
 	return fmt.Sprintf("keep the output of: tc qdisc show dev %s; tc class show dev %s", nic, nic)
 }

@@ -1,49 +1,41 @@
 package facts
 
 import (
-	"errors"
-	"fmt"
 	"strconv"
 	"strings"
-
-	"linerate/internal/base/unit"
 )
 
-func known[T any](v T) unit.Opt[T] { return unit.Known(v) }
+// OneLine makes a text safe for one line of the header.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// parseValue reads a file of one value, as most of sysfs and /proc/sys are.
-func parseValue(text []byte) (string, error) {
-	v := strings.TrimSpace(string(text))
-	if v == "" {
-		return "", errors.New("it is empty")
+// Stacked reports whether an interface of that kind is on top of the one that it names as its link; a veth names its
+// peer instead.
+func Stacked(kind string) bool { return kind == "vlan" || kind == "macvlan" || kind == "ipvlan" }
+
+// Atoi returns a number that is not negative, or -1.
+func Atoi(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return -1
 	}
-	if strings.ContainsAny(v, "\n\x00") {
-		return "", errors.New("it has more than the one line of a single value")
-	}
-	return v, nil
+	return n
 }
 
-// parseCounter reads a file of one counter.
-func parseCounter(text []byte) (uint64, error) {
-	v, err := parseValue(text)
-	if err != nil {
-		return 0, err
-	}
-	n, err := strconv.ParseUint(v, 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("%.40q is no counter", v)
-	}
-	return n, nil
-}
-
-// toolError is what a tool printed instead of its output, shortened.
-func toolError(text []byte) error {
-	s := oneLine(string(text[:min(len(text), 1000)]))
-	if len(s) > 120 {
-		s = s[:120] + " .."
-	}
+// SizeOf reads a whole number, also with the suffixes k, m, g or t of FreeBSD's loader.
+func SizeOf(s string) (int64, bool) {
 	if s == "" {
-		return errors.New("the output is empty")
+		return 0, false
 	}
-	return fmt.Errorf("the output has nothing of the expected form: %q", s)
+	shift, base := 0, 10
+	if i := strings.IndexByte("kmgt", s[len(s)-1]|0x20); i >= 0 {
+		shift, s = 10*(i+1), s[:len(s)-1]
+	}
+	if hex, ok := strings.CutPrefix(s, "0x"); ok {
+		s, base = hex, 16
+	}
+	n, err := strconv.ParseInt(s, base, 64)
+	if err != nil || n > 1<<62>>shift || n < -(1<<62>>shift) {
+		return 0, false
+	}
+	return n << shift, true
 }

@@ -9,25 +9,25 @@ import (
 	"linerate/internal/base/unit"
 )
 
-// Wire is a port's physical link: what it can and does, what is plugged in, and how it is set. Of hosts and switches.
+// Wire is a port's physical link, of a host or switch: its abilities and state, its module, and its settings.
 type Wire struct {
-	// Supported, Advertised and Partner are the modes that the port can, that it offers, and that the other end offers. Nil: not
-	// known, or not reported.
+	// Supported, Advertised and Partner are the modes that the port supports, that it advertises, and that the other end
+	// advertises. Nil: unknown, or not reported.
 	Supported, Advertised, Partner []Mode
-	Port                           string // "FIBRE", "Direct Attach Copper", "Twisted Pair"; empty: not known
-	// Media is how the link is set to run, as FreeBSD names it: "autoselect", "10Gbase-SR"; empty: not known.
+	Port                           string // "FIBRE", "Direct Attach Copper", "Twisted Pair"; empty: unknown
+	// Media is FreeBSD's configured media: "autoselect", "10Gbase-SR"; empty: unknown.
 	Media    string
 	Lanes    unit.Opt[int]
 	Autoneg  unit.Opt[bool]
-	FEC      *FEC             // nil: not known
-	Optic    *Optic           // what is plugged in; nil: not known
-	Pause    *Pause           // nil: not known
-	Rings    *Rings           // nil: not known
-	Coalesce map[string]int64 // "rx-usecs", "adaptive-rx" (0 or 1); nil: not known
-	Flags    map[string]bool  // the driver's private flags; nil: not known
+	FEC      *FEC             // nil: unknown
+	Optic    *Optic           // the module or cable; nil: unknown
+	Pause    *Pause           // nil: unknown
+	Rings    *Rings           // nil: unknown
+	Coalesce map[string]int64 // "rx-usecs", "adaptive-rx" (0 or 1); nil: unknown
+	Flags    map[string]bool  // the driver's private flags; nil: unknown
 }
 
-// Mode is a way to run a link, as ethtool and the kernel name them: 25000baseCR/Full.
+// Mode is a mode of a link, by the names of ethtool and the kernel: 25000baseCR/Full.
 type Mode struct {
 	Name  string
 	Speed unit.BitRate
@@ -36,8 +36,8 @@ type Mode struct {
 
 var modeName = lazyregexp.New(`^(\d+)base[A-Za-z0-9_-]*/(Full|Half)$`)
 
-// parseMode reads the name of a mode.
-func parseMode(name string) (Mode, bool) {
+// ParseMode reads the name of a mode.
+func ParseMode(name string) (Mode, bool) {
 	m := modeName.FindStringSubmatch(name)
 	if m == nil {
 		return Mode{}, false
@@ -46,7 +46,7 @@ func parseMode(name string) (Mode, bool) {
 	return Mode{name, unit.BitRate(megabits) * 1e6, m[2] == "Half"}, err == nil
 }
 
-// Fastest is the highest speed among modes; 0: there is none.
+// Fastest returns the highest speed among modes; 0: there is none.
 func Fastest(modes []Mode) (speed unit.BitRate) {
 	for _, m := range modes {
 		speed = max(speed, m.Speed)
@@ -54,7 +54,8 @@ func Fastest(modes []Mode) (speed unit.BitRate) {
 	return speed
 }
 
-// Offered are the modes that the port both can and offers; where one is not known, the other. Nil: neither is known.
+// Offered returns the modes that the port both supports and advertises; if one list is unknown, the other. Nil: both
+// are unknown.
 func (w *Wire) Offered() []Mode {
 	switch {
 	case w.Advertised == nil:
@@ -67,11 +68,11 @@ func (w *Wire) Offered() []Mode {
 
 // FEC is the forward error correction of a link.
 type FEC struct {
-	Configured []string // "RS", "BaseR", "Auto", "None", "LLRS"; nil: not known
-	Active     []string // in effect; nil: not known
+	Configured []string // "RS", "BaseR", "Auto", "None", "LLRS"; nil: unknown
+	Active     []string // in effect; nil: unknown
 }
 
-// InEffect is the correction that is active, in one word; empty: not known, or the link is not up.
+// InEffect returns the active FEC in one word; empty: unknown, or the link is not up.
 func (f *FEC) InEffect() string {
 	if f == nil {
 		return ""
@@ -79,8 +80,8 @@ func (f *FEC) InEffect() string {
 	return strings.Join(f.Active, ", ")
 }
 
-// fecName is the one name of a correction, whoever says it.
-func fecName(name string) string {
+// FECName normalizes the name of a FEC.
+func FECName(name string) string {
 	switch strings.ToLower(strings.Trim(name, "[],.")) {
 	case "off", "none", "no", "disabled", "not":
 		return "None"
@@ -96,13 +97,13 @@ func fecName(name string) string {
 	return name
 }
 
-// Pause is whether a port sends and heeds pause frames for the whole link (not by class). In effect where the negotiated values
-// are known, else as it is set.
+// Pause is whether a port sends and obeys pause frames for the whole link (not by class): the negotiated values if
+// known, else the configured ones.
 type Pause struct {
 	Autoneg, Receive, Send unit.Opt[bool]
 }
 
-// Rings are the descriptors of a port's queues, each, and their maxima.
+// Rings are the numbers of descriptors per queue of a port, and their maximums.
 type Rings struct {
 	Receive, ReceiveMax, Send, SendMax unit.Opt[int]
 }

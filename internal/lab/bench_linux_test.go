@@ -16,9 +16,11 @@ import (
 	"linerate/internal/base/unit"
 	"linerate/internal/design/plan"
 	"linerate/internal/host/connect"
+	"linerate/internal/lab/labtest"
+	"linerate/internal/lab/layout"
 )
 
-// carries fails unless data arrives at b, and with both at a too.
+// carries fails unless data arrives at b, and, with both, at a, too.
 func carries(t testing.TB, l *Lab, streams int, both bool) {
 	t.Helper()
 	got, _ := load(t, l, streams, both, false, 200*time.Millisecond)
@@ -30,9 +32,10 @@ func carries(t testing.TB, l *Lab, streams int, both bool) {
 }
 
 // load runs a load between the hosts a (10.9.0.1) and b (10.9.0.2) and returns what the receivers got, b first.
-func load(t testing.TB, l *Lab, streams int, both, ping bool, window time.Duration) (received []loadResult, rtt loadResult) {
+func load(t testing.TB, l *Lab, streams int, both, ping bool,
+	interval time.Duration) (received []loadResult, rtt loadResult) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), window+patience)
+	ctx, cancel := context.WithTimeout(context.Background(), interval+patience)
 	defer cancel()
 	self, err := os.Executable()
 	if err != nil {
@@ -63,16 +66,16 @@ func load(t testing.TB, l *Lab, streams int, both, ping bool, window time.Durati
 		return r
 	}
 	const warmup = 300 * time.Millisecond
-	all := []*loadResult{start("b", "recv", "10.9.0.2:7001", streams, warmup, window)}
-	start("a", "send", "10.9.0.2:7001", streams, warmup+window+200*time.Millisecond)
+	all := []*loadResult{start("b", "recv", "10.9.0.2:7001", streams, warmup, interval)}
+	start("a", "send", "10.9.0.2:7001", streams, warmup+interval+200*time.Millisecond)
 	if both {
-		all = append(all, start("a", "recv", "10.9.0.1:7002", streams, warmup, window))
-		start("b", "send", "10.9.0.1:7002", streams, warmup+window+200*time.Millisecond)
+		all = append(all, start("a", "recv", "10.9.0.1:7002", streams, warmup, interval))
+		start("b", "send", "10.9.0.1:7002", streams, warmup+interval+200*time.Millisecond)
 	}
 	var p *loadResult
 	if ping {
 		start("b", "pong", "10.9.0.2:7003")
-		p = start("a", "ping", "10.9.0.2:7003", window, patience)
+		p = start("a", "ping", "10.9.0.2:7003", interval, patience)
 	}
 	wg.Wait()
 	for _, r := range all {
@@ -84,18 +87,19 @@ func load(t testing.TB, l *Lab, streams int, both, ping bool, window time.Durati
 	return received, rtt
 }
 
-// BenchmarkShaping measures what share of the analytic ceiling TCP reaches over a shaped link, in windows of a second,
-// for a minute at its defaults:
+// BenchmarkShaping measures what share of the analytic ceiling TCP reaches over a shaped link, in intervals of a
+// second, for a minute at its defaults:
 //
 //	go test -run - -bench Shaping -benchtime 1x ./lab
 //
-// The settings to try come from the environment, as lists: LR_MTUS, LR_SCALES, LR_BUCKETS (BURST/LIMIT in KiB, by tc; empty
-// is the lab's own), LR_REPEATS, LR_GRO (on, off), LR_PING (1: a round trip at the same time, which costs processor time).
+// The settings to try come from the environment, as lists: LR_MTUS, LR_SCALES, LR_BUCKETS (BURST/LIMIT in KiB, by tc;
+// empty is the lab's own), LR_REPEATS, LR_GRO (on, off), LR_PING (1: a round trip at the same time, which costs CPU
+// time).
 func BenchmarkShaping(t *testing.B) {
 	for _, mtu := range numbers("LR_MTUS", 1500, 9000) {
 		mtu := int(mtu)
 		for _, scale := range numbers("LR_SCALES", 1, 0.1) {
-			p := pair(10*unit.GigabitPerSecond, mtu)
+			p := labtest.Pair(10*unit.GigabitPerSecond, mtu)
 			for _, h := range p.Hosts {
 				if gro := os.Getenv("LR_GRO"); gro != "" {
 					h.Settings = append(h.Settings, plan.Setting{Kind: plan.SetOffload, Interface: "nic1", Key: "gro", Value: gro})
@@ -105,7 +109,7 @@ func BenchmarkShaping(t *testing.B) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rate := shapedRate(10*unit.GigabitPerSecond, scale, mtu)
+			rate := layout.ShapedRate(10*unit.GigabitPerSecond, scale, mtu)
 			ceiling := 1e10 * scale * float64(mtu-52) / float64(mtu+38)
 			shares := map[string][]float64{}
 			rtts := map[string][]time.Duration{}
@@ -140,7 +144,8 @@ func BenchmarkShaping(t *testing.B) {
 				v := shares[key]
 				slices.Sort(v)
 				slices.Sort(rtts[key])
-				fmt.Printf("mtu %d scale %g %s: median %.2f lowest %.2f highest %.2f of %d, rtt %v\n", mtu, scale, key, v[len(v)/2], v[0], v[len(v)-1], len(v), rtts[key][len(rtts[key])/2])
+				fmt.Printf("mtu %d scale %g %s: median %.2f lowest %.2f highest %.2f of %d, rtt %v\n", mtu, scale, key,
+					v[len(v)/2], v[0], v[len(v)-1], len(v), rtts[key][len(rtts[key])/2])
 			}
 			l.Down()
 		}

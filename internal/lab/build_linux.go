@@ -7,8 +7,9 @@ import (
 	"linerate/internal/lab/guest"
 )
 
-// Build makes the guests' image, those of the operating systems of these names, and the modules that Debian leaves out of those
-// names, where the cache does not have them. A guest.LackError says what is missing. Say, if not nil, is told what takes long.
+// Build makes the guests' image, the images of these operating systems, and these modules that Debian's kernel does not
+// have, where they are not in the cache. A guest.MissingError says what is missing. say, if not nil, is called with
+// progress messages.
 func Build(ctx context.Context, systems, modules []string, say func(string)) (b Built, err error) {
 	if say == nil {
 		say = func(string) {}
@@ -46,17 +47,19 @@ func Build(ctx context.Context, systems, modules []string, say func(string)) (b 
 	if err != nil {
 		return b, err
 	}
-	b.Modules = &BuiltPart{Folder: m.Folder, Bytes: int64(m.Bytes), Kernel: i.Version, Names: m.Names, Built: m.Built > 0, Seconds: time.Since(start).Seconds()}
+	b.Modules = &BuiltPart{Folder: m.Folder, Bytes: int64(m.Bytes), Kernel: i.Version, Names: m.Names,
+		Built: m.Built > 0, Seconds: time.Since(start).Seconds()}
 	return b, nil
 }
 
 func buildImage(ctx context.Context, kind guest.Kind, say func(string)) (guest.Image, BuiltPart, error) {
 	start := time.Now()
 	i, err := guest.Ensure(ctx, "", kind, func(s string) { say(imageWords(kind) + ": " + s) })
-	return i, BuiltPart{Folder: i.Folder(), Bytes: int64(i.Bytes()), Kernel: i.Version, Absent: i.Absent, Built: i.Built > 0, Seconds: time.Since(start).Seconds()}, err
+	return i, BuiltPart{Folder: i.Folder(), Bytes: int64(i.Bytes()), Kernel: i.Version, Absent: i.Absent,
+		Built: i.Built > 0, Seconds: time.Since(start).Seconds()}, err
 }
 
-// imageWords is what messages call an image.
+// imageWords returns the name of an image in messages.
 func imageWords(kind guest.Kind) string {
 	if kind == guest.Small {
 		return "guest image"

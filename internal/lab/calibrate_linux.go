@@ -13,6 +13,7 @@ import (
 
 	"linerate/internal/base/unit"
 	"linerate/internal/design/plan"
+	"linerate/internal/lab/layout"
 )
 
 const (
@@ -20,11 +21,12 @@ const (
 	calibrateTime   = 300 * time.Millisecond
 	calibrateBuffer = 1 << 20
 	calibrateMTU    = 1500
-	// calibrateRate is above what any machine moves through one veth pair, so the bucket works and never runs dry.
+	// calibrateRate is above the rate of any machine through one veth pair, so that the bucket is active and never limits.
 	calibrateRate = 1000 * unit.GigabitPerSecond
 )
 
-// chooseScale sets the lab's scale: the one asked for, or the largest at which this machine has reserve times the rate that is needed.
+// chooseScale sets the lab's scale: the requested one, or the largest at which this machine has reserve times the
+// needed rate.
 func (l *labInit) chooseScale() error {
 	if l.info.Busy == 0 {
 		for _, w := range l.order.Layout.Wires {
@@ -36,28 +38,33 @@ func (l *labInit) chooseScale() error {
 	if l.info.Scale = l.order.Scale; l.info.Scale != 0 {
 		return nil
 	}
-	if !slices.ContainsFunc(l.order.Layout.Hosts, func(n node) bool { return !n.Guest }) {
-		return nil // what guests carry decides, and is known when they are up
+	if !slices.ContainsFunc(l.order.Layout.Hosts, func(n layout.Node) bool { return !n.Guest }) {
+		return nil // the rate of guests decides, which is known when they are up
 	}
 	return l.namespaceScale()
 }
 
-// namespaceScale sets the scale by what two namespaces carry.
+// namespaceScale sets the scale by the rate between two namespaces.
 func (l *labInit) namespaceScale() error {
 	rate, err := l.calibrate()
 	if err != nil {
 		return l.refused("calibrate: one TCP stream between two namespaces", err)
 	}
-	l.info.Calibrated = rate
-	scale, enough := chooseScale(rate, l.info.Busy)
-	l.info.Scale = scale
-	if !enough {
-		l.notes.add("", "", "scale %s: even so this machine may be too slow, it moves %v", unit.Scale(scale), rate)
-	}
+	l.scaleBy(rate, "it moves")
 	return nil
 }
 
-// calibrate measures one TCP stream from a namespace of its own to the init's, through a token bucket that never runs dry.
+// scaleBy sets the scale by a measured rate; moves names what was measured.
+func (l *labInit) scaleBy(rate unit.BitRate, moves string) {
+	scale, enough := layout.ChooseScale(rate, l.info.Busy)
+	l.info.Calibrated, l.info.Scale = rate, scale
+	if !enough {
+		l.notes.add("", "", "scale %s: even so this machine may be too slow, %s %v", unit.Scale(scale), moves, rate)
+	}
+}
+
+// calibrate measures one TCP stream from a namespace of its own to the init's, through a token bucket that never
+// limits.
 func (l *labInit) calibrate() (unit.BitRate, error) {
 	near, far := "cal0", "cal1"
 	nearIP, farIP := netip.MustParsePrefix("169.254.77.1/30"), netip.MustParsePrefix("169.254.77.2/30")
@@ -66,7 +73,10 @@ func (l *labInit) calibrate() (unit.BitRate, error) {
 		return 0, err
 	}
 	defer sender.close()
-	w := wire{Ends: [2]wireEnd{{Interface: near, MTU: calibrateMTU}, {Host: sender.name, Interface: far, MTU: calibrateMTU}}}
+	w := layout.Wire{Ends: [2]layout.WireEnd{
+		{Interface: near, MTU: calibrateMTU},
+		{Host: sender.name, Interface: far, MTU: calibrateMTU},
+	}}
 	l.byName[sender.name] = sender
 	defer delete(l.byName, sender.name)
 	if err := l.wire(w); err != nil {
@@ -86,7 +96,7 @@ func (l *labInit) calibrate() (unit.BitRate, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := l.carriers(&layout{Wires: []wire{w}}); err != nil {
+	if err := l.carriers(&layout.Layout{Wires: []layout.Wire{w}}); err != nil {
 		return 0, err
 	}
 	return transfer(sender, nearIP.Addr())
@@ -105,7 +115,7 @@ func (h *host) ready(name string, prefix netip.Prefix) error {
 	})
 }
 
-// transfer sends from the host to a listener in the init's namespace and returns what arrived a second after the warm-up.
+// transfer sends from the host to a listener in the init's namespace and returns the receive rate after the warm-up.
 func transfer(from *host, to netip.Addr) (unit.BitRate, error) {
 	listener, err := net.Listen("tcp", netip.AddrPortFrom(to, 0).String())
 	if err != nil {
@@ -147,7 +157,7 @@ func transfer(from *host, to netip.Addr) (unit.BitRate, error) {
 		case err != nil:
 			return 0, err
 		case first.IsZero() && now.Sub(begin) >= calibrateWarmup:
-			first = now // the window begins with a read's time stamp and ends with one
+			first = now // the interval begins with a read's time stamp and ends with one
 		case !first.IsZero():
 			total += n
 			if span := now.Sub(first); span >= calibrateTime {

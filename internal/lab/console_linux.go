@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// consoleLines is how much of the console a message shows.
+// consoleLines is the number of console lines in a message.
 const consoleLines = 20
 
 const consoleWords = "; the last lines of its console"
 
-// lastWords are what QEMU said and the last lines of the console, as the end of a message.
+// lastWords returns QEMU's output and the last lines of the console, as the end of a message.
 func (g *guestHost) lastWords() string {
 	var out strings.Builder
 	said, console := tailLines(g.errors, 100), tailLines(g.console, consoleLines)

@@ -24,7 +24,7 @@ const (
 	killTimeout = 10 * time.Second
 )
 
-// List returns the labs of this user, living ones and what is left of dead ones, oldest first.
+// List returns the labs of this user, running ones and the remains of dead ones, oldest first.
 func List() ([]Summary, error) {
 	var out []Summary
 	sweepQuotas("")
@@ -51,7 +51,8 @@ func summary(dir string) Summary {
 		s.Stray = "it has no state: " + err.Error()
 		return s
 	}
-	s.Fabric, s.Created, s.Detached, s.Hosts, s.Ready = state.Fabric, state.Created, state.Detached, state.Hosts, state.Ready
+	s.Fabric, s.Created, s.Detached, s.Hosts, s.Ready = state.Fabric, state.Created, state.Detached, state.Hosts,
+		state.Ready
 	s.Guests = append(s.Guests, state.Guests...)
 	var info Info
 	if len(state.Info) > 0 && json.Unmarshal(state.Info, &info) == nil {
@@ -73,8 +74,8 @@ func summary(dir string) Summary {
 	return s
 }
 
-// Down ends a lab and removes what is left of it. It works from the state file alone, also when the lab's init or its
-// controller was killed at any moment, and is idempotent: a lab that is not there is no error.
+// Down ends a lab and removes what is left of it. It only needs the state file, so it also works after the lab's init
+// or its controller was killed at any time. It is idempotent: a missing lab is not an error.
 func Down(id string) error {
 	dir, _, err := connect.FindLab(id)
 	if dir == "" {
@@ -86,19 +87,15 @@ func Down(id string) error {
 	return downFolder(dir)
 }
 
-// downFolder ends the lab whose folder it is. A folder without a state file that can be read is of a controller that
-// died before it started an init.
+// downFolder ends the lab in a folder. If the state file cannot be read, the controller died before it started an init.
 func downFolder(dir string) error {
-	state, err := connect.ReadLabState(dir)
-	if err == nil {
-		err = endInit(dir, state)
-	} else {
-		err = nil
+	if state, err := connect.ReadLabState(dir); err == nil {
+		if err := endInit(dir, state); err != nil {
+			return fmt.Errorf("lab %s: %w", filepath.Base(dir), err)
+		}
 	}
-	if err == nil {
-		err = os.RemoveAll(dir)
-		sweepQuotas(filepath.Base(dir))
-	}
+	err := os.RemoveAll(dir)
+	sweepQuotas(filepath.Base(dir))
 	if err != nil {
 		return fmt.Errorf("lab %s: %w", filepath.Base(dir), err)
 	}
@@ -118,10 +115,10 @@ func endInit(dir string, state connect.LabState) error {
 		return fmt.Errorf("its init (process %d): %w", state.Init.PID, err)
 	}
 	defer unix.Close(fd)
-	if !alive(state.Init, state.Boot) { // the number was another's by then
+	if !alive(state.Init, state.Boot) { // the process id was already reused
 		return nil
 	}
-	if askDown(dir, state.Token) == nil && waitGone(fd, downTimeout) {
+	if ask(dir, connect.LabRequest{Token: state.Token, Op: "down"}, downTimeout) == nil && waitGone(fd, downTimeout) {
 		return nil
 	}
 	if err := unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0); err != nil && !errors.Is(err, unix.ESRCH) {
@@ -139,11 +136,7 @@ func isInit(pid int, id string) bool {
 	return err == nil && bytes.HasSuffix(b, []byte("\x00"+InitCommand+"\x00"+id+"\x00"))
 }
 
-func askDown(dir, token string) error {
-	return ask(dir, connect.LabRequest{Token: token, Op: "down"}, downTimeout)
-}
-
-// ask puts a request that has one answer to the lab in a folder.
+// ask sends a request with one answer to the lab in a folder.
 func ask(dir string, q connect.LabRequest, limit time.Duration) error {
 	conn, err := net.DialTimeout("unix", filepath.Join(dir, connect.LabSocketFile), limit)
 	if err != nil {
@@ -181,8 +174,8 @@ func waitGone(pidfd int, limit time.Duration) bool {
 	}
 }
 
-// Exec runs a command on a host, "ID/HOST" or, with one lab up, "HOST", and returns its exit code, 128+N if it died by
-// signal N. Standard streams that are files are handed to the command as they are.
+// Exec runs a command on a host, "ID/HOST" or, if only one lab is running, "HOST", and returns its exit code, 128+N if
+// it died by signal N. Standard streams that are files are passed to the command directly.
 func Exec(ctx context.Context, target string, c connect.Command) (exit int, err error) {
 	spec := connect.Spec{Kind: connect.Lab, Name: target}
 	if id, host, ok := strings.Cut(target, "/"); ok {

@@ -15,11 +15,12 @@ import (
 	"linerate/internal/lab/guest"
 )
 
-// callTimeout bounds what a guest's init is asked; below the reach's own, so that the better message comes first.
+// callTimeout bounds a request to a guest's init. It is below the connection's own, so that the better message comes
+// first.
 const callTimeout = 8 * time.Second
 
-// await waits for the guest's init and makes it the host of the plan. A machine that does not become that is ended: nobody could
-// use it, and it has memory and a processor.
+// await waits for the guest's init and turns the guest into a host of the plan. A machine for which this fails is
+// ended: it would be useless, and take memory and a CPU.
 func (g *guestHost) await() (err error) {
 	defer func() {
 		if err != nil {
@@ -37,25 +38,27 @@ func (g *guestHost) await() (err error) {
 	return g.setUp(g.channel, &g.state)
 }
 
-// notBooted is the error of a guest whose init was not heard of in time.
+// notBooted is the error of a guest whose init did not answer in time.
 func (g *guestHost) notBooted() error {
-	return fmt.Errorf("guest %s did not boot within %v; if this machine is busy, make fewer hosts guests or try again when it is not%s",
+	return fmt.Errorf(
+		"guest %s did not boot within %v; if this machine is busy, make fewer hosts guests or try again when it is not%s",
 		g.name, g.bootLimit, g.lastWords())
 }
 
-// setUp makes a machine whose init has said hello the host of the plan. It may take as long as a boot: modules are loaded, under
-// emulation.
+// setUp turns a machine whose init has answered into a host of the plan. It may take as long as a boot, because modules
+// are loaded under emulation.
 func (g *guestHost) setUp(ch *guest.Channel, state *guestState) error {
 	ctx, cancel := context.WithTimeout(context.Background(), g.bootLimit)
 	defer cancel()
-	err := g.why(ctx, ch, g.bootLimit, ch.Call(ctx, opSetup, guestSetup{Node: g.node, NICs: g.names, Share: g.share}, state))
-	if told := (goneError{}); err == nil || errors.As(err, &told) {
+	err := g.why(ctx, ch, g.bootLimit,
+		ch.Call(ctx, opSetup, guestSetup{Node: g.node, NICs: g.names, Share: g.share}, state))
+	if reported := (goneError{}); err == nil || errors.As(err, &reported) {
 		return err
 	}
 	return fmt.Errorf("guest %s: %w%s", g.name, err, g.lastWords())
 }
 
-// call asks the guest's init.
+// call sends a request to the guest's init.
 func (g *guestHost) call(op string, in, out any) error {
 	ch, err := g.line()
 	if err != nil {
@@ -66,10 +69,10 @@ func (g *guestHost) call(op string, in, out any) error {
 	return g.why(ctx, ch, g.answerLimit, ch.Call(ctx, op, in, out))
 }
 
-// goneError is an error of a guest that is not there any more, with its last words.
+// goneError is the error of a guest that has ended, with its last output.
 type goneError struct{ error }
 
-// why turns the error of a request into one that says what has become of the guest.
+// why turns the error of a request into one that describes the state of the guest.
 func (g *guestHost) why(ctx context.Context, ch *guest.Channel, limit time.Duration, err error) error {
 	switch {
 	case err == nil:
@@ -86,13 +89,17 @@ func (g *guestHost) why(ctx context.Context, ch *guest.Channel, limit time.Durat
 func (g *guestHost) silent(ch *guest.Channel, limit time.Duration) error {
 	heard := "its init is alive, though: what was asked for takes long, or hangs"
 	if quiet := ch.Silent(); quiet > 3*guest.BeatEvery {
-		heard = fmt.Sprintf("it has given no sign of life for %v: its kernel hangs, or this machine is far too busy", quiet.Round(time.Second))
+		heard = fmt.Sprintf("it has given no sign of life for %v: its kernel hangs, or this machine is far too busy",
+			quiet.Round(time.Second))
 	}
-	return goneError{fmt.Errorf("guest %s has stopped answering: no answer within %v; %s. If it stays so, end the lab: linerate lab down %s (its whole console until then: %s)%s",
-		g.name, limit, heard, filepath.Base(g.dir), g.console, g.lastWords())}
+	return goneError{
+		fmt.Errorf(
+			"guest %s has stopped answering: no answer within %v; %s. If it stays so, end the lab: linerate lab down %s "+
+				"(its whole console until then: %s)%s", g.name, limit, heard, filepath.Base(g.dir), g.console, g.lastWords()),
+	}
 }
 
-// ended is the error of a guest whose machine is gone.
+// ended is the error of a guest whose machine has ended.
 func (g *guestHost) ended(ch *guest.Channel) error {
 	why := ""
 	if err := ch.Err(); errors.Is(err, errReboots) {
@@ -100,7 +107,7 @@ func (g *guestHost) ended(ch *guest.Channel) error {
 	}
 	select {
 	case status := <-g.qemu.end:
-		g.qemu.end <- status // for whoever asks next
+		g.qemu.end <- status // for the next call
 		why = fmt.Sprintf(" (QEMU's exit code is %d)", status.ExitStatus())
 		if status.Signaled() {
 			why = fmt.Sprintf(" (QEMU was ended by signal %d)", status.Signal())
@@ -111,7 +118,8 @@ func (g *guestHost) ended(ch *guest.Channel) error {
 	return goneError{fmt.Errorf("guest %s has ended%s%s", g.name, why, g.lastWords())}
 }
 
-// exec is labInit.exec for a guest: the command's streams go over the channel, and are closed when nothing more comes.
+// exec is labInit.exec for a guest: the command's streams go over the channel, and are closed when no more data
+// arrives.
 func (g *guestHost) exec(conn *net.UnixConn, q connect.LabRequest, files []*os.File, say func(connect.LabAnswer)) {
 	fail := func(code string, err error) {
 		closeFiles(files)
@@ -129,11 +137,12 @@ func (g *guestHost) exec(conn *net.UnixConn, q connect.LabRequest, files []*os.F
 	defer cancel()
 	in := func(over func() bool) io.Reader { return &fileReader{files[0], over} }
 	out := &outputs{done: make(chan struct{})}
-	r, a, err := ch.Start(ctx, guest.Command{Argv: q.Argv, Env: q.Env, Dir: q.Dir}, in, out.to(files[1]), out.to(files[2]), func() {
-		files[1].Close()
-		files[2].Close()
-		close(out.done)
-	})
+	r, a, err := ch.Start(ctx, guest.Command{Argv: q.Argv, Env: q.Env, Dir: q.Dir}, in, out.to(files[1]), out.to(files[2]),
+		func() {
+			files[1].Close()
+			files[2].Close()
+			close(out.done)
+		})
 	if err != nil {
 		fail(connect.LabFailed, g.why(ctx, ch, g.answerLimit, err))
 		return
@@ -149,7 +158,7 @@ func (g *guestHost) exec(conn *net.UnixConn, q connect.LabRequest, files []*os.F
 	started(conn, say, r.Kill)
 	if a, err = g.wait(ch, r); err != nil {
 		if ch.Err() == nil {
-			closeFiles(files) // it is mute: nothing comes that would close them
+			closeFiles(files) // it is mute: no message will close them
 		}
 		say(connect.LabAnswer{Code: connect.LabFailed, Error: err.Error()})
 		return
@@ -158,17 +167,18 @@ func (g *guestHost) exec(conn *net.UnixConn, q connect.LabRequest, files []*os.F
 	say(connect.LabAnswer{Ended: true, Exit: a.Exit, Signal: a.Signal})
 }
 
-// outputDelay is how long the end of a command is held back for output that is on its way. Something that the command left
-// behind may hold its output for ever.
+// outputDelay bounds the wait at the end of a command for output in transit. Processes that the command leaves behind
+// may hold its output forever.
 const outputDelay = time.Second
 
-// outputs are those of a command of a guest, which come after its end: whoever sees the end must find them written.
+// outputs are the output streams of a command of a guest, which may arrive after its end. They must be written before
+// the end is reported.
 type outputs struct {
-	done  chan struct{} // closed when nothing more comes
+	done  chan struct{} // closed when no more data arrives
 	moved atomic.Int64
 }
 
-// to is w with what goes to it counted.
+// to returns w with its bytes counted.
 func (o *outputs) to(w io.Writer) io.Writer { return countedWriter{w, &o.moved} }
 
 type countedWriter struct {
@@ -182,7 +192,7 @@ func (c countedWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// settle waits until nothing more comes, or nothing has come for outputDelay.
+// settle waits for the end of the output, or until nothing has arrived for outputDelay.
 func (o *outputs) settle() {
 	for {
 		before := o.moved.Load()
@@ -197,8 +207,8 @@ func (o *outputs) settle() {
 	}
 }
 
-// wait waits for the end of a command. A guest that gives no sign of life for four times as long as an answer may take is
-// taken for dead: its kernel hangs, and QEMU would run for ever.
+// wait waits for the end of a command. A guest without a sign of life for four times the limit of an answer is
+// considered dead: its kernel hangs, and QEMU would run forever.
 func (g *guestHost) wait(ch *guest.Channel, r *guest.Running) (guest.Answer, error) {
 	type end struct {
 		a   guest.Answer

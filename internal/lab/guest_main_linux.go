@@ -22,6 +22,7 @@ import (
 	"linerate/internal/design/plan"
 	"linerate/internal/host/connect"
 	"linerate/internal/lab/guest"
+	"linerate/internal/lab/layout"
 )
 
 // guestInit is process 1 of a guest.
@@ -30,10 +31,11 @@ type guestInit struct {
 	spawner *spawner
 	listen  net.Listener
 	rate    chan guestTransferred
-	system  bool // process 1 is an operating system's, and this a service of it
+	system  bool // process 1 belongs to an operating system, and this is one of its services
 }
 
-// GuestMain is the init of a guest. It does not return: when it cannot go on, it says why on the console and powers the machine off.
+// GuestMain is the init of a guest. It does not return: if it cannot continue, it prints the reason on the console and
+// powers the machine off.
 func GuestMain() int {
 	args := os.Args[min(2, len(os.Args)):]
 	if slices.Equal(args, []string{guestAgent}) && os.Getppid() == 1 {
@@ -66,7 +68,8 @@ func guestMain() error {
 	}
 	os.Setenv("PATH", guestPath)
 	os.Setenv("HOME", "/root")
-	// From here on the kernel may ask for modules; before, it asked in vain and waited for each answer, so the image has no modprobe.
+	// From here on the kernel may request modules. Earlier requests would fail, and the kernel would wait for each, so the
+	// image has no modprobe.
 	if err := os.Symlink("../bin/kmod", "/usr/sbin/modprobe"); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}
@@ -83,7 +86,7 @@ func guestMain() error {
 	return guestServe(false)
 }
 
-// guestServe answers the lab over the channel. System: there is an operating system, whose service this is.
+// guestServe answers the lab over the channel. system is set in a service of an operating system.
 func guestServe(system bool) error {
 	port, err := openPort()
 	if err != nil {
@@ -94,7 +97,7 @@ func guestServe(system bool) error {
 		return err
 	}
 	var leave chan struct{}
-	if system { // its systemd sends this as the first thing on the way down
+	if system { // its systemd sends this first when it shuts down
 		leave = make(chan struct{})
 		stop := make(chan os.Signal, 1)
 		signal.Notify(stop, syscall.SIGTERM)
@@ -108,7 +111,7 @@ func guestServe(system bool) error {
 
 const guestPath = "/usr/sbin:/usr/bin"
 
-// whole makes the thread stand for the whole machine: it stays in the namespaces of the init.
+// whole makes the thread represent the whole machine: it stays in the namespaces of the init.
 func (h *host) whole() (err error) {
 	if h.netns, err = os.Open("/proc/thread-self/ns/net"); err != nil {
 		return err
@@ -122,23 +125,28 @@ func (h *host) whole() (err error) {
 // mount is one of the kernel's own file systems.
 type mount struct {
 	kind, at, data string
-	may            bool // a kernel without it is no fault
+	may            bool // a kernel without it is not a fault
 }
 
 func guestMounts() error {
-	err := mounts([]mount{
-		{"proc", "/proc", "", false}, {"sysfs", "/sys", "", false}, {"devtmpfs", "/dev", "", false}, {"tmpfs", "/run", "mode=755", false}, {"tmpfs", "/tmp", "", false},
-		{"devpts", "/dev/pts", "", true}, {"tmpfs", "/dev/shm", "", true}, {"cgroup2", "/sys/fs/cgroup", "", true}, {"configfs", "/sys/kernel/config", "", true},
-		{"debugfs", "/sys/kernel/debug", "", true},
-	})
+	err := mounts(mount{"tmpfs", "/tmp", "", false}, mount{"devpts", "/dev/pts", "", true},
+		mount{"tmpfs", "/dev/shm", "", true}, mount{"cgroup2", "/sys/fs/cgroup", "", true})
 	if err != nil {
 		return err
 	}
 	return os.MkdirAll("/run/lock", 0o755)
 }
 
-func mounts(list []mount) error {
-	for _, m := range list {
+// mounts mounts what every guest needs, and more.
+func mounts(more ...mount) error {
+	for _, m := range append([]mount{
+		{"proc", "/proc", "", false},
+		{"sysfs", "/sys", "", false},
+		{"devtmpfs", "/dev", "", false},
+		{"tmpfs", "/run", "mode=755", false},
+		{"configfs", "/sys/kernel/config", "", true},
+		{"debugfs", "/sys/kernel/debug", "", true},
+	}, more...) {
 		os.MkdirAll(m.at, 0o755)
 		if err := unix.Mount(m.kind, m.at, m.kind, 0, m.data); err != nil && !m.may {
 			return fmt.Errorf("mount %s: %w", m.at, err)
@@ -147,7 +155,7 @@ func mounts(list []mount) error {
 	return nil
 }
 
-// bootModules loads what the image lists, in its order.
+// bootModules loads the modules that the image lists, in order.
 func bootModules() error {
 	b, err := os.ReadFile("/etc/linerate/boot-modules")
 	if err != nil {
@@ -160,7 +168,8 @@ func bootModules() error {
 			f.Close()
 		}
 		if err != nil && !errors.Is(err, unix.EEXIST) {
-			fmt.Fprintf(os.Stderr, "linerate: module %s: %v\n", path, err) // the port or the card will be missing, and be told
+			// the missing port or NIC will be reported
+			fmt.Fprintf(os.Stderr, "linerate: module %s: %v\n", path, err)
 		}
 	}
 	return nil
@@ -181,7 +190,7 @@ func openPort() (io.ReadWriter, error) {
 			// Not O_NONBLOCK with the runtime's poller: a port without a peer reads as ended.
 			fd, err := unix.Open("/dev/"+filepath.Base(filepath.Dir(n)), unix.O_RDWR|unix.O_CLOEXEC, 0)
 			if err != nil {
-				continue // its node is on its way
+				continue // its node does not exist yet
 			}
 			return &port{fd}, nil
 		}
@@ -189,7 +198,7 @@ func openPort() (io.ReadWriter, error) {
 	return nil, fmt.Errorf("the serial port %s did not appear within %v", guest.PortName, portTimeout)
 }
 
-// port is the channel's port. It reads as ended until QEMU has said that its other end is there.
+// port is the channel's port. It reads as ended until QEMU reports that its other end is open.
 type port struct{ fd int }
 
 func (p *port) Read(b []byte) (int, error) {
@@ -242,7 +251,7 @@ func (p guestProcess) Wait() (exit, signal int) {
 	return status.ExitStatus(), 0
 }
 
-// Handle answers what the lab's init asks.
+// Handle answers requests of the lab's init.
 func (g *guestInit) Handle(op string, body json.RawMessage) (any, error) {
 	switch op {
 	case opSetup:
@@ -267,7 +276,7 @@ func (g *guestInit) Handle(op string, body json.RawMessage) (any, error) {
 	return nil, fmt.Errorf("the guest's init knows no request %q", op)
 }
 
-// setup makes the machine the host of the plan.
+// setup turns the machine into a host of the plan.
 func (g *guestInit) setup(q guestSetup) (s guestState, err error) {
 	h := g.host
 	h.name = q.Node.Name
@@ -293,27 +302,15 @@ func (g *guestInit) setup(q guestSetup) (s guestState, err error) {
 	return s, g.devices(q, &s)
 }
 
-// settings applies the plan's.
-func (g *guestInit) settings(q guestSetup, s *guestState) error {
-	h := g.host
-	return h.do(func() (err error) {
-		if s.Congestion, err = h.tune(); err != nil {
-			return err
-		}
-		for _, set := range q.Node.Settings {
-			note, err := h.set(set)
-			if err != nil {
-				return fmt.Errorf("%s: %w", settingText(set), err)
-			}
-			if note != "" {
-				s.Notes = append(s.Notes, note)
-			}
-		}
-		return nil
-	})
+// settings applies the plan's settings.
+func (g *guestInit) settings(q guestSetup, s *guestState) (err error) {
+	var notes []string
+	s.Congestion, notes, err = g.host.apply(q.Node.Settings)
+	s.Notes = append(s.Notes, notes...)
+	return err
 }
 
-// devices brings up the share, and what stands for the cards' abilities.
+// devices brings up the share, and the substitutes for the NICs' features.
 func (g *guestInit) devices(q guestSetup, s *guestState) error {
 	if q.Share != nil {
 		if err := g.mountShare(q.Share); err != nil {
@@ -326,7 +323,7 @@ func (g *guestInit) devices(q guestSetup, s *guestState) error {
 	return nil
 }
 
-// nameNICs gives the machine's cards the plan's names.
+// nameNICs gives the machine's NICs the plan's names.
 func (h *host) nameNICs(nics []guestNIC) error {
 	links, err := h.nl.LinkList()
 	if err != nil {
@@ -340,9 +337,10 @@ func (h *host) nameNICs(nics []guestNIC) error {
 			}
 		}
 		if link == nil {
-			return fmt.Errorf("interface %s: the machine has no card with the address %s (is virtio_net in the image?)", n.Interface, n.MAC)
+			return fmt.Errorf("interface %s: the machine has no card with the address %s (is virtio_net in the image?)",
+				n.Interface, n.MAC)
 		}
-		// Two steps: the name may be another card's now.
+		// Two steps, because another NIC may have the name now.
 		if err := h.nl.LinkSetName(link, fmt.Sprintf("lr%d", link.Attrs().Index)); err != nil {
 			return fmt.Errorf("interface %s: %w", n.Interface, err)
 		}
@@ -376,7 +374,7 @@ func (g *guestInit) link(op string, q guestLink) error {
 			rate := unit.BitRate(q.Rate)
 			burst, queue := ceiling.Bucket(rate, q.MTU)
 			if underSoftRoCE("/sys", q.Interface) {
-				queue = max(queue, roceQueue(q.MTU))
+				queue = max(queue, layout.RoCEQueue(q.MTU))
 			}
 			return AddBucketOf(h.nl, link, rate, burst, queue)
 		})

@@ -8,18 +8,22 @@ import (
 	"linerate/internal/base/unit"
 	"linerate/internal/design/fabric"
 	"linerate/internal/design/plan"
+	"linerate/internal/lab/labtest"
+	"linerate/internal/lab/layout"
 )
 
-// lags are the parts of guests whose QEMU is this test binary: they come up, and do nothing.
+// lags returns the parts of guests whose QEMU is this test binary: they come up, and do nothing.
 func lags(t *testing.T) *GuestParts {
 	t.Helper()
 	return pretended(t, machineLags, patience)
 }
 
-// needy is a plan of two hosts, of which an experiment needs both as guests.
+// needy returns a plan of two hosts, of which an experiment needs both as guests.
 func needy() *plan.Plan {
-	p := pair(unit.GigabitPerSecond, 1500)
-	p.Fabric = &fabric.Fabric{Experiments: []*fabric.Experiment{{Name: "reads", Method: "verbs", From: []string{"a"}, To: []string{"b"}}}}
+	p := labtest.Pair(unit.GigabitPerSecond, 1500)
+	p.Fabric = &fabric.Fabric{
+		Experiments: []*fabric.Experiment{{Name: "reads", Method: "verbs", From: []string{"a"}, To: []string{"b"}}},
+	}
 	return p
 }
 
@@ -28,7 +32,8 @@ func TestGuestsByThemselves(t *testing.T) {
 	p := needy()
 	p.Hosts[0].Decl.Guest = true
 	var said []string
-	l := up(t, p, Options{Scale: 1, Guests: lags(t), Needs: Needs(p), Say: func(s string) { said = append(said, s) }})
+	l := up(t, p,
+		Options{Scale: 1, Guests: lags(t), Needs: layout.Needs(p), Say: func(s string) { said = append(said, s) }})
 	if got := l.Info.GuestNames(); !slices.Equal(got, []string{"a", "b"}) {
 		t.Fatalf("guests: %v, %+v", got, l.Info.Guests)
 	}
@@ -41,30 +46,31 @@ func TestGuestsByThemselves(t *testing.T) {
 	}
 }
 
-// Without memory for it a host stays what it was, and is there.
+// Without memory for a guest, a host stays a namespace, and runs.
 func TestNoMemoryForGuestsByThemselves(t *testing.T) {
 	private(t)
 	p, parts := needy(), lags(t)
 	parts.Memory = 1 << 50
 	share := &Share{Folder: t.TempDir()}
-	l := up(t, p, Options{Scale: 1, Guests: parts, Needs: Needs(p), Share: share})
+	l := up(t, p, Options{Scale: 1, Guests: parts, Needs: layout.Needs(p), Share: share})
 	if len(l.Info.Guests) > 0 || l.Info.Share != nil {
 		t.Errorf("guests %+v, share %v", l.Info.Guests, l.Info.Share)
 	}
 	wantOutput(t, l, "a", "hostname", "a")
-	if notes := strings.Join(l.Info.Emulated, "\n"); !strings.Contains(notes, "every host: a namespace, though experiment reads needs RDMA, because a guest takes 1152 TiB") {
+	if notes := strings.Join(l.Info.Emulated, "\n"); !strings.Contains(notes,
+		"every host: a namespace, though experiment reads needs RDMA, because a guest takes 1152 TiB") {
 		t.Errorf("what every page says: %s", notes)
 	}
 }
 
-// A port into which nothing is plugged is no reason for a lab not to come up.
+// A port without a cable does not prevent a lab from starting.
 func TestGuestUnplugged(t *testing.T) {
 	private(t)
 	needTap(t)
 	p := needy()
 	h := p.Hosts[0]
 	h.Decl.Guest = true
-	h.Ports = append(h.Ports, &plan.Port{ID: "a.nic.2", Host: "a", Card: "nic", Index: 2, Interface: "nic2", MTU: 1500})
+	h.Ports = append(h.Ports, &plan.Port{ID: "a.nic.2", Host: "a", NIC: "nic", Index: 2, Interface: "nic2", MTU: 1500})
 	l := up(t, p, Options{Scale: 1, Guests: lags(t)})
 	wantOutput(t, l, "b", "hostname", "b")
 	if notes := strings.Join(l.Info.Emulated, "\n"); !strings.Contains(notes, "port a.nic.2: nothing is plugged in") {

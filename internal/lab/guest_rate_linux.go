@@ -9,30 +9,28 @@ import (
 
 	"linerate/internal/base/unit"
 	"linerate/internal/design/plan"
+	"linerate/internal/lab/layout"
 )
 
-// guestScale lowers the scale that was chosen by calibration to one that guests can carry: a guest moves a small part of
-// what two namespaces do. Where a scale was asked for it stays.
+// guestScale lowers the calibrated scale to one that guests can carry: a guest is much slower than two namespaces. A
+// requested scale stays.
 func (l *labInit) guestScale() error {
 	if l.order.Scale != 0 {
 		return nil
 	}
 	rate, err := l.calibrateGuests()
 	if err != nil {
-		l.notes.add("", "", "what a guest carries is not known (%v): the scale is that of namespaces and may be too large for guests", firstLine(err.Error()))
+		l.notes.add("", "",
+			"what a guest carries is not known (%v): the scale is that of namespaces and may be too large for guests",
+			firstLine(err.Error()))
 	}
 	switch {
-	case rate == 0 && l.info.Calibrated == 0: // all hosts are guests, and none carries anything
+	case rate == 0 && l.info.Calibrated == 0: // all hosts are guests, and none carries data
 		return l.namespaceScale()
 	case rate == 0 || l.info.Calibrated > 0 && rate >= l.info.Calibrated:
 		return nil
 	}
-	l.info.Calibrated = rate
-	scale, enough := chooseScale(rate, l.info.Busy)
-	l.info.Scale = scale
-	if !enough {
-		l.notes.add("", "", "scale %s: even so this machine may be too slow, a guest moves %v", unit.Scale(scale), rate)
-	}
+	l.scaleBy(rate, "a guest moves")
 	return nil
 }
 
@@ -56,8 +54,8 @@ func (l *labInit) calibrateGuests() (unit.BitRate, error) {
 	return 0, nil
 }
 
-// sharedSubnet returns an address of to that from reaches over a link of its own.
-func sharedSubnet(from, to node) (netip.Addr, bool) {
+// sharedSubnet returns an address of `to` that `from` reaches over a link of its own.
+func sharedSubnet(from, to layout.Node) (netip.Addr, bool) {
 	for _, a := range from.Settings {
 		for _, b := range to.Settings {
 			if a.Kind == plan.SetAddress && b.Kind == plan.SetAddress && a.Prefix.Masked() == b.Prefix.Masked() {
@@ -68,7 +66,7 @@ func sharedSubnet(from, to node) (netip.Addr, bool) {
 	return netip.Addr{}, false
 }
 
-// guestRate sends from a guest to a host that is a guest, too, or a namespace.
+// guestRate measures the rate from a guest to another host, which may be a guest or a namespace.
 func (l *labInit) guestRate(from *guestHost, to string, at netip.Addr) (unit.BitRate, error) {
 	address := netip.AddrPortFrom(at, 0).String()
 	if far := l.guests[to]; far != nil {
@@ -130,7 +128,7 @@ func (g *guestInit) transfer(op string, q guestTransfer) (out guestTransferred, 
 	}
 }
 
-// sendFor sends for as long as a calibration takes.
+// sendFor sends for the duration of a calibration.
 func sendFor(address string) error {
 	conn, err := net.DialTimeout("tcp", address, callTimeout/2)
 	if err != nil {
@@ -147,7 +145,7 @@ func sendFor(address string) error {
 	return nil
 }
 
-// receiveRate takes one connection and returns what arrived on it after the warm-up.
+// receiveRate accepts one connection and returns its receive rate after the warm-up.
 func receiveRate(listener net.Listener) (out guestTransferred) {
 	conn, err := listener.Accept()
 	if err != nil {

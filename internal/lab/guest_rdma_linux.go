@@ -8,11 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/xslices"
 	"linerate/internal/lab/guest"
+	"linerate/internal/lab/layout"
 )
 
-// rdma brings soft RDMA up on the interfaces over which the plan speaks it. The notes say what is not as planned.
-func (g *guestInit) rdma(ports []rdmaPort) (notes []string) {
+// rdma brings soft RDMA up on the interfaces for which it is planned. The notes say what differs from the plan.
+func (g *guestInit) rdma(ports []layout.RDMAPort) (notes []string) {
 	loaded := map[string]error{}
 	load := func(modules []string) error {
 		for _, m := range modules {
@@ -29,25 +31,27 @@ func (g *guestInit) rdma(ports []rdmaPort) (notes []string) {
 	}
 	number := map[string]int{}
 	for _, p := range ports {
-		soft := softRDMAOf(p)
-		err := load(soft.modules)
+		soft := layout.SoftRDMAOf(p)
+		err := load(soft.Modules)
 		if err == nil {
-			name := fmt.Sprintf("%s%d", soft.kind, number[soft.kind])
-			number[soft.kind]++
-			err = g.command("rdma", "link", "add", name, "type", soft.kind, "netdev", p.Interface)
+			name := fmt.Sprintf("%s%d", soft.Kind, number[soft.Kind])
+			number[soft.Kind]++
+			err = g.command("rdma", "link", "add", name, "type", soft.Kind, "netdev", p.Interface)
 		}
 		if err != nil {
 			notes = append(notes, fmt.Sprintf("RDMA on %s: there is none: %v", p.Interface, err))
 			continue
 		}
-		notes = append(notes, fmt.Sprintf("RDMA on %s: %s", p.Interface, soft.note))
+		notes = append(notes, fmt.Sprintf("RDMA on %s: %s", p.Interface, soft.Note))
 	}
 	return notes
 }
 
-// underSoftRoCE says whether a device of rdma_rxe works over an interface, or over the bond that it is a member of. sys is /sys.
+// underSoftRoCE reports whether a device of rdma_rxe works over an interface, or over the bond that it is a member
+// of. sys is /sys.
 func underSoftRoCE(sys, name string) bool {
-	if bond, err := os.Readlink(filepath.Join(sys, "class/net", name, "master")); err == nil && underSoftRoCE(sys, filepath.Base(bond)) {
+	if bond, err := os.Readlink(filepath.Join(sys, "class/net", name, "master")); err == nil &&
+		underSoftRoCE(sys, filepath.Base(bond)) {
 		return true
 	}
 	parents, _ := filepath.Glob(filepath.Join(sys, "class/infiniband/*/parent")) // only rxe has this file
@@ -66,17 +70,14 @@ func (g *guestInit) command(argv ...string) error {
 	return err
 }
 
-// output runs a program of the guest to its end and returns what it printed, up to 4 KiB, and its exit code; that of a
-// program which a signal ended is 128 more than the signal. The init waits for all processes itself, so os/exec cannot.
+// output runs a program of the guest to its end and returns what it printed, up to 4 KiB, and its exit code; 128 plus
+// the signal for a program that a signal ended. The init waits for all processes itself, so os/exec cannot.
 func (g *guestInit) output(argv ...string) (string, int, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return "", 0, err
 	}
-	var words [][]byte
-	for _, a := range argv {
-		words = append(words, []byte(a))
-	}
+	words := xslices.Map(argv, func(a string) []byte { return []byte(a) })
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		w.Close()
@@ -97,13 +98,10 @@ func (g *guestInit) output(argv ...string) (string, int, error) {
 	return strings.TrimSpace(string(said)), exit, nil
 }
 
-// rdmaDevices are the names in /sys/class/infiniband.
+// rdmaDevices returns the names in /sys/class/infiniband.
 func rdmaDevices() []string {
 	entries, _ := os.ReadDir("/sys/class/infiniband")
-	var out []string
-	for _, e := range entries {
-		out = append(out, e.Name())
-	}
+	out := xslices.Map(entries, os.DirEntry.Name)
 	slices.Sort(out)
 	return out
 }

@@ -18,14 +18,16 @@ import (
 	"linerate/internal/base/unit"
 	"linerate/internal/host/connect"
 	"linerate/internal/lab/guest"
+	"linerate/internal/lab/labtest"
+	"linerate/internal/testenv"
 )
 
-// How a machine with an operating system behaves when it is told to reboot.
+// The behaviours of a machine with an operating system that is rebooted.
 const (
 	systemReturns = "returns" // it comes back
 	systemLoops   = "loops"   // it comes back after a second reset, as after a panic in its boot
-	systemVanish  = "vanish"  // it resets and is not heard of any more
-	systemEnds    = "ends"    // it powers off in place of the reboot
+	systemVanish  = "vanish"  // it resets and never answers again
+	systemEnds    = "ends"    // it powers off instead
 	systemDenies  = "denies"  // its systemctl fails
 )
 
@@ -68,7 +70,7 @@ func systemMain(mode string, args []string, console *os.File) int {
 		if mode == systemVanish {
 			for {
 				time.Sleep(time.Hour)
-				runtime.KeepAlive(listener) // else the garbage collector closes it
+				runtime.KeepAlive(listener) // or the garbage collector would close it
 				runtime.KeepAlive(monitor)
 			}
 		}
@@ -116,20 +118,14 @@ func systemLab(t *testing.T, mode string, change func(*GuestParts)) *Lab {
 	t.Helper()
 	private(t)
 	needTap(t)
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	initrd := t.TempDir() + "/initrd"
-	if err := os.WriteFile(initrd, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	parts := &GuestParts{Host: guest.Host{QEMU: self, NoKVM: "a test"}, System: &guest.Image{Kernel: "/" + mode, Initrd: initrd, Disk: "/disk"},
-		Memory: 1 << 20, Boot: patience, Answer: patience}
+	parts := pretended(t, mode, patience)
+	image := parts.Image
+	image.Disk = "/disk"
+	parts.System, parts.Image = &image, guest.Image{}
 	if change != nil {
 		change(parts)
 	}
-	p := pair(unit.GigabitPerSecond, 1500)
+	p := labtest.Pair(unit.GigabitPerSecond, 1500)
 	p.Hosts[0].Decl.Guest, p.Hosts[0].Decl.GuestSystem = true, string(guest.Systemd)
 	l := up(t, p, Options{Scale: 1, Guests: parts})
 	if g := l.Info.Guests[0]; g.Failed != "" || g.System != "systemd" {
@@ -140,12 +136,10 @@ func systemLab(t *testing.T, mode string, change func(*GuestParts)) *Lab {
 
 func rebootIn(t *testing.T, l *Lab, host string) (Rebooted, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	return Reboot(ctx, l.id, host)
+	return Reboot(patient(t), l.id, host)
 }
 
-// A guest that comes back has its settings and its rates again, and tells whose network it is.
+// A guest that comes back has its settings and its rates again, and reports who configured its network.
 func TestReboot(t *testing.T) {
 	for mode, boot := range map[string]int{systemReturns: 2, systemLoops: 3} {
 		l := systemLab(t, mode, nil)
@@ -158,7 +152,8 @@ func TestReboot(t *testing.T) {
 	}
 }
 
-// A guest that does not come back gives its console's last lines, at once and to whoever asks later; the other host goes on.
+// The error of a guest that does not come back has its console's last lines, immediately and for later requests. The
+// other host continues.
 func TestRebootIntoNothing(t *testing.T) {
 	for mode, words := range map[string][]string{
 		systemVanish: {"guest a did not boot within 5s", "the last lines of its console:", "reboot 1: Restarting system"},
@@ -178,10 +173,12 @@ func TestRebootIntoNothing(t *testing.T) {
 
 func TestRebootRefused(t *testing.T) {
 	l := systemLab(t, systemDenies, nil)
-	if _, err := rebootIn(t, l, "a"); err == nil || errors.Is(err, ErrNoReboot) || !strings.Contains(err.Error(), "guest a does not reboot: systemctl: exit code 1: Failed to talk to init daemon.") {
+	if _, err := rebootIn(t, l, "a"); err == nil || errors.Is(err, ErrNoReboot) ||
+		!strings.Contains(err.Error(), "guest a does not reboot: systemctl: exit code 1: Failed to talk to init daemon.") {
 		t.Error(err)
 	}
-	for host, want := range map[string]string{"b": "host b is a namespace and cannot reboot", "c": `has no host "c"; its hosts are a, b`} {
+	for host, want := range map[string]string{"b": "host b is a namespace and cannot reboot",
+		"c": `has no host "c"; its hosts are a, b`} {
 		if _, err := rebootIn(t, l, host); !errors.Is(err, ErrNoReboot) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", host, err)
 		}
@@ -195,7 +192,8 @@ func TestRebootRefused(t *testing.T) {
 	wantOutput(t, l, "a", "any", "boot 1, shaped 1")
 }
 
-// A command that runs when the machine resets ends with an error, and one that is asked for meanwhile waits for the next boot.
+// A command that runs when the machine resets ends with an error. One that is requested meanwhile waits for the next
+// boot.
 func TestExecOverReboot(t *testing.T) {
 	l := systemLab(t, systemReturns, nil)
 	done := make(chan error, 1)
@@ -203,8 +201,7 @@ func TestExecOverReboot(t *testing.T) {
 		_, err := rebootIn(t, l, "a")
 		done <- err
 	}()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
+	ctx := patient(t)
 	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		var out bytes.Buffer
 		code, err := Exec(ctx, l.id+"/a", connect.Command{Argv: []string{"any"}, Stdout: &out, Stderr: new(bytes.Buffer)})
@@ -223,21 +220,18 @@ func TestExecOverReboot(t *testing.T) {
 	}
 }
 
-// The files that make the network theirs.
+// The files that configure a network.
 func TestNetworkFiles(t *testing.T) {
 	root := t.TempDir()
-	for _, f := range []string{"etc/systemd/network/10-a.network", "etc/systemd/network/notes.txt", "etc/systemd/network/folder.network/x", "etc/netplan/a.yaml", "etc/netplan/b.yml",
-		"etc/network/interfaces.d/lan", "etc/network/interfaces",
-		"etc/NetworkManager/system-connections/card.nmconnection", "etc/systemd/network/b.link", "etc/systemd/network/c.netdev"} {
-		if err := os.MkdirAll(root+"/"+f[:strings.LastIndexByte(f, '/')], 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(root+"/"+f, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	for _, f := range []string{"etc/systemd/network/10-a.network", "etc/systemd/network/notes.txt",
+		"etc/systemd/network/folder.network/x", "etc/netplan/a.yaml", "etc/netplan/b.yml", "etc/network/interfaces.d/lan",
+		"etc/network/interfaces", "etc/NetworkManager/system-connections/card.nmconnection", "etc/systemd/network/b.link",
+		"etc/systemd/network/c.netdev"} {
+		testenv.WriteFile(t, root+"/"+f, "", 0o600)
 	}
 	got := strings.ReplaceAll(strings.Join(networkFiles(root), " "), root+"/etc/", "")
-	if want := "systemd/network/b.link systemd/network/c.netdev systemd/network/10-a.network netplan/a.yaml NetworkManager/system-connections/card.nmconnection network/interfaces.d/lan"; got != want {
+	if want := "systemd/network/b.link systemd/network/c.netdev systemd/network/10-a.network netplan/a.yaml " +
+		"NetworkManager/system-connections/card.nmconnection network/interfaces.d/lan"; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
 }

@@ -4,18 +4,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 func TestUnderSoftRoCE(t *testing.T) {
 	sys := t.TempDir()
 	for path, text := range map[string]string{"rxe0/parent": "fast\n", "siw0/node_type": "4: RNIC\n"} {
-		path = filepath.Join(sys, "class/infiniband", path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.WriteFile(t, filepath.Join(sys, "class/infiniband", path), text, 0o600)
 	}
 	for name, bond := range map[string]string{"one": "fast", "two": "slow"} {
 		dir := filepath.Join(sys, "class/net", name)

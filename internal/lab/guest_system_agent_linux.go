@@ -8,16 +8,18 @@ import (
 	"time"
 )
 
-// systemLimit bounds the wait for the end of an operating system's boot, and networkLimit that for its network after it: two
-// times, once for each of its managers. All together stays below systemTimeout.
+// systemLimit bounds the wait for the end of an operating system's boot, and networkLimit the wait for each of its two
+// network managers after it. All together stay below systemTimeout.
 const (
 	systemLimit  = 120 * time.Second
 	networkLimit = 20 * time.Second
 )
 
-// networkFiles are the files of configuration of an operating system's network. Where one is there the network is theirs.
+// networkFiles returns the configuration files of an operating system's network. If there is one, the lab does not
+// configure the network.
 func networkFiles(root string) (out []string) {
-	for _, p := range []string{"etc/systemd/network/*.link", "etc/systemd/network/*.netdev", "etc/systemd/network/*.network", "etc/netplan/*.yaml",
+	for _, p := range []string{"etc/systemd/network/*.link", "etc/systemd/network/*.netdev",
+		"etc/systemd/network/*.network", "etc/netplan/*.yaml",
 		"etc/NetworkManager/system-connections/*", "etc/network/interfaces.d/*"} {
 		found, _ := filepath.Glob(filepath.Join(root, p))
 		for _, f := range found {
@@ -29,11 +31,12 @@ func networkFiles(root string) (out []string) {
 	return out
 }
 
-// setupSystem waits until the operating system has booted. Without files of configuration it gives it the plan's settings as
-// any guest has them; with them it leaves the network alone, so that what is there is the files' doing.
+// setupSystem waits until the operating system has booted. Without configuration files it applies the plan's settings
+// as in any guest. With them it does not touch the network, so that only the files configure it.
 func (g *guestInit) setupSystem(q guestSetup, s guestState) (guestState, error) {
 	s.Files = networkFiles("/")
-	said, exit, err := g.output("timeout", fmt.Sprint(int(systemLimit.Seconds())), "systemctl", "is-system-running", "--wait")
+	said, exit, err := g.output("timeout", fmt.Sprint(int(systemLimit.Seconds())), "systemctl", "is-system-running",
+		"--wait")
 	switch {
 	case err != nil:
 		return s, fmt.Errorf("whether its operating system has booted: %w", err)
@@ -43,10 +46,13 @@ func (g *guestInit) setupSystem(q guestSetup, s guestState) (guestState, error) 
 			return s, err
 		}
 		for line := range strings.Lines(failed) {
-			s.Notes = append(s.Notes, fmt.Sprintf("a unit has failed: %s; systemctl status says why", strings.Join(strings.Fields(line), " ")))
+			s.Notes = append(s.Notes,
+				fmt.Sprintf("a unit has failed: %s; systemctl status says why", strings.Join(strings.Fields(line), " ")))
 		}
 	case said != "running":
-		s.Notes = append(s.Notes, fmt.Sprintf("its boot has not ended after %v (%s, exit code %d); systemctl list-jobs shows what it waits for", systemLimit, said, exit))
+		s.Notes = append(s.Notes,
+			fmt.Sprintf("its boot has not ended after %v (%s, exit code %d); systemctl list-jobs shows what it waits for",
+				systemLimit, said, exit))
 	}
 	if len(s.Files) == 0 {
 		if err := g.settings(q, &s); err != nil {
@@ -59,7 +65,7 @@ func (g *guestInit) setupSystem(q guestSetup, s guestState) (guestState, error) 
 	return s, g.devices(q, &s)
 }
 
-// awaitNetwork waits until systemd-networkd and NetworkManager have done what their files ask for, or say that they cannot.
+// awaitNetwork waits until systemd-networkd and NetworkManager have applied their files, or report that they cannot.
 func (g *guestInit) awaitNetwork() (notes []string) {
 	for end := time.Now().Add(networkLimit); ; time.Sleep(50 * time.Millisecond) {
 		busy := linksInState("configuring", "pending", "initialized")
@@ -67,22 +73,29 @@ func (g *guestInit) awaitNetwork() (notes []string) {
 			break
 		}
 		if time.Now().After(end) {
-			notes = append(notes, fmt.Sprintf("systemd-networkd has not ended with %s after %v; networkctl status says where it stands", strings.Join(busy, ", "), networkLimit))
+			notes = append(notes,
+				fmt.Sprintf("systemd-networkd has not ended with %s after %v; networkctl status says where it stands",
+					strings.Join(busy, ", "), networkLimit))
 			break
 		}
 	}
 	if failed := linksInState("failed"); len(failed) > 0 {
-		notes = append(notes, fmt.Sprintf("systemd-networkd has failed on %s; networkctl status says why", strings.Join(failed, ", ")))
+		notes = append(notes,
+			fmt.Sprintf("systemd-networkd has failed on %s; networkctl status says why", strings.Join(failed, ", ")))
 	}
 	if _, err := os.Stat("/run/NetworkManager/devices"); err == nil {
-		if said, exit, err := g.output("nm-online", "-s", "-q", "-t", fmt.Sprint(int(networkLimit.Seconds()))); err != nil || exit != 0 {
-			notes = append(notes, fmt.Sprintf("NetworkManager has not started every connection after %v %s; nmcli device says where it stands", networkLimit, said))
+		if said, exit, err := g.output("nm-online", "-s", "-q", "-t", fmt.Sprint(int(networkLimit.Seconds()))); err != nil ||
+			exit != 0 {
+			notes = append(notes,
+				fmt.Sprintf("NetworkManager has not started every connection after %v %s; nmcli device says where it stands",
+					networkLimit, said))
 		}
 	}
 	return notes
 }
 
-// linksInState are the interfaces that systemd-networkd has in one of the states (/run/systemd/netif/links, a file an interface by its index).
+// linksInState returns the interfaces that systemd-networkd has in one of the states (/run/systemd/netif/links, a file
+// an interface by its index).
 func linksInState(states ...string) (out []string) {
 	files, _ := filepath.Glob("/run/systemd/netif/links/*")
 	for _, f := range files {
@@ -99,7 +112,7 @@ func linksInState(states ...string) (out []string) {
 	return out
 }
 
-// interfaceOf is the name of the interface with this index; the index itself where it is gone.
+// interfaceOf returns the name of the interface with this index, or the index itself if it no longer exists.
 func interfaceOf(index string) string {
 	files, _ := filepath.Glob("/sys/class/net/*/ifindex")
 	for _, f := range files {

@@ -16,15 +16,16 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"linerate/internal/base/xslices"
 	"linerate/internal/host/connect"
 	"linerate/internal/lab/guest"
 )
 
-// errReboots is why the channel of a guest has ended that starts anew.
+// errReboots is the reason why the channel of a rebooting guest has ended.
 var errReboots = errors.New("has rebooted")
 
-// startSystem starts QEMU with an operating system on a disk, and follows its life: QEMU stays over a reboot, and with it the
-// disk, the cards and what they are connected to.
+// startSystem starts QEMU with an operating system on a disk, and follows its state: QEMU continues over a reboot, and
+// so do the disk, the NICs and their connections.
 func (g *guestHost) startSystem(s *spawner, parts *GuestParts, share *os.File) error {
 	about, err := json.Marshal(machineOf{Name: g.name, Hosts: string(hostsFile(g.node)), NICs: g.names})
 	if err != nil {
@@ -64,7 +65,8 @@ func (g *guestHost) startSystem(s *spawner, parts *GuestParts, share *os.File) e
 	return nil
 }
 
-// listenNameless makes a socket that listens and has no file: the kernel chooses its name, which this network namespace knows alone.
+// listenNameless makes a listening socket without a file: the kernel chooses its name, which is only visible in this
+// network namespace.
 func listenNameless() (*os.File, string, error) {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -87,7 +89,7 @@ func listenNameless() (*os.File, string, error) {
 	return f, name, nil
 }
 
-// listen hands out what QEMU tells until it ends.
+// listen forwards QEMU's events until it ends.
 func (g *guestHost) listen(near *os.File, events chan<- string) {
 	defer close(events)
 	defer near.Close()
@@ -109,7 +111,7 @@ func (g *guestHost) live(events <-chan string) {
 		close(g.coming)
 		g.mu.Unlock()
 		if err != nil {
-			for range events { // QEMU has ended, or will
+			for range events { // until QEMU has ended
 			}
 			return
 		}
@@ -174,7 +176,7 @@ func (g *guestHost) comeUp(events <-chan string) error {
 				}
 			case e, ok := <-events:
 				switch {
-				case !ok: // QEMU ends: the channel will say so
+				case !ok: // QEMU ends: the channel will report it
 					events = nil
 				case e == guest.EventReset: // once more, as after a panic
 					ch.End(errReboots)
@@ -189,7 +191,7 @@ func (g *guestHost) comeUp(events <-chan string) error {
 	}
 }
 
-// settle gives the guest that has said hello its settings and its links their rates.
+// settle applies the settings of a guest whose init has answered, and the rates of its links.
 func (g *guestHost) settle(ch *guest.Channel, start time.Time) error {
 	var state guestState
 	if err := g.setUp(ch, &state); err != nil {
@@ -212,32 +214,33 @@ func (g *guestHost) settle(ch *guest.Channel, start time.Time) error {
 	return nil
 }
 
-// awaitSystem waits until the guest is up, or known not to come.
+// awaitSystem waits until the guest is up, or has failed.
 func (g *guestHost) awaitSystem() error {
 	<-g.coming
 	return g.gone()
 }
 
-// gone is why the guest is not there; nil while it is, or boots.
+// gone returns the reason why the guest has ended; nil while it runs or boots.
 func (g *guestHost) gone() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.failed
 }
 
-// line is the channel of the machine as it runs now, or why there is none.
+// line returns the present channel of the machine, or why there is none.
 func (g *guestHost) line() (*guest.Channel, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.channel, g.failed
 }
 
-// waitingEvery is how often whoever waits for a guest is told so; below the reach's limit for an answer.
+// waitingEvery is the interval of progress messages while a request waits for a guest. It is below the connection's
+// limit for an answer.
 const waitingEvery = 3 * time.Second
 
-// there waits until a guest that goes down or reboots is up again, and returns its channel.
+// there waits until a guest that shuts down or reboots is up again, and returns its channel.
 func (g *guestHost) there(say func(connect.LabAnswer)) (*guest.Channel, error) {
-	told, start := time.Now(), time.Now()
+	reported, start := time.Now(), time.Now()
 	for {
 		g.mu.Lock()
 		ch, coming, failed := g.channel, g.coming, g.failed
@@ -250,7 +253,8 @@ func (g *guestHost) there(say func(connect.LabAnswer)) (*guest.Channel, error) {
 			select {
 			case <-ch.Left():
 				if time.Since(start) > downLimit {
-					return nil, fmt.Errorf("guest %s has been going down for %v and is still there%s", g.name, downLimit, g.lastWords())
+					return nil, fmt.Errorf("guest %s has been going down for %v and is still there%s", g.name, downLimit,
+						g.lastWords())
 				}
 			default:
 				return ch, nil
@@ -258,31 +262,30 @@ func (g *guestHost) there(say func(connect.LabAnswer)) (*guest.Channel, error) {
 		default:
 			start = time.Now()
 		}
-		if time.Since(told) > waitingEvery {
-			told = time.Now()
+		if time.Since(reported) > waitingEvery {
+			reported = time.Now()
 			say(connect.LabAnswer{Waiting: "guest " + g.name + " reboots"})
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
 }
 
-// downLimit bounds the way down of an operating system, with the 10 s that a service may take.
+// downLimit bounds the shutdown of an operating system, with the 10 s that a service may take.
 const downLimit = 45 * time.Second
 
-// reboot starts a guest's operating system anew and waits until it is up again.
+// reboot starts a guest's operating system again and waits until it is up again.
 func (l *labInit) reboot(q connect.LabRequest, say func(connect.LabAnswer)) {
 	out, err := l.rebooted(q.Host, say)
-	if errors.Is(err, ErrNoReboot) {
-		say(connect.LabAnswer{Code: connect.LabNoHost, Error: err.Error()})
-		return
+	var body []byte
+	if err == nil {
+		body, err = json.Marshal(out)
 	}
 	if err != nil {
-		say(connect.LabAnswer{Code: connect.LabFailed, Error: err.Error()})
-		return
-	}
-	body, err := json.Marshal(out)
-	if err != nil {
-		say(connect.LabAnswer{Code: connect.LabFailed, Error: err.Error()})
+		code := connect.LabFailed
+		if errors.Is(err, ErrNoReboot) {
+			code = connect.LabNoHost
+		}
+		say(connect.LabAnswer{Code: code, Error: err.Error()})
 		return
 	}
 	say(connect.LabAnswer{Ended: true, Body: body})
@@ -292,14 +295,20 @@ func (l *labInit) rebooted(host string, say func(connect.LabAnswer)) (out Reboot
 	g := l.guests[host]
 	switch {
 	case g == nil && !slices.Contains(l.info.Hosts, host):
-		return out, noReboot(fmt.Sprintf("lab %s has no host %q; its hosts are %s", l.order.ID, host, strings.Join(l.info.Hosts, ", ")))
+		return out, noReboot(
+			fmt.Sprintf("lab %s has no host %q; its hosts are %s", l.order.ID, host, strings.Join(l.info.Hosts, ", ")),
+		)
 	case g == nil:
-		return out, noReboot(fmt.Sprintf("host %s is a namespace and cannot reboot; write guest: systemd on it in the fabric file, and build the lab anew", host))
+		return out, noReboot(fmt.Sprintf(
+			"host %s is a namespace and cannot reboot; write guest: systemd on it in the fabric file, and build the lab anew",
+			host))
 	case g.node.System == "":
-		return out, noReboot(fmt.Sprintf("guest %s has programs alone, and nothing that outlives a reboot; write guest: systemd on it in the fabric file, and build the lab anew", host))
+		return out, noReboot(fmt.Sprintf(
+			"guest %s has programs alone, and nothing that outlives a reboot; write guest: systemd on it in the fabric "+
+				"file, and build the lab anew", host))
 	}
 	start := time.Now()
-	ch, err := g.there(say) // it may be on its way already
+	ch, err := g.there(say) // it may already reboot
 	if err != nil {
 		return out, err
 	}
@@ -309,7 +318,7 @@ func (l *labInit) rebooted(host string, say func(connect.LabAnswer)) (out Reboot
 	if err := g.ask(ch, "systemctl", "reboot"); err != nil && ch.Err() == nil {
 		return out, fmt.Errorf("guest %s does not reboot: %w", host, err)
 	}
-	told := time.Now()
+	reported := time.Now()
 	for {
 		g.mu.Lock()
 		down := g.reboots > before
@@ -321,11 +330,12 @@ func (l *labInit) rebooted(host string, say func(connect.LabAnswer)) (out Reboot
 			return out, g.ended(ch)
 		}
 		if time.Since(start) > downLimit {
-			return out, fmt.Errorf("guest %s was told to reboot and has not gone down within %v; look at it with: linerate lab exec %s/%s -- systemctl list-jobs%s",
-				host, downLimit, filepath.Base(g.dir), host, g.lastWords())
+			return out, fmt.Errorf(
+				"guest %s was told to reboot and has not gone down within %v; look at it with: linerate lab exec %s/%s -- "+
+					"systemctl list-jobs%s", host, downLimit, filepath.Base(g.dir), host, g.lastWords())
 		}
-		if time.Since(told) > waitingEvery {
-			told = time.Now()
+		if time.Since(reported) > waitingEvery {
+			reported = time.Now()
 			say(connect.LabAnswer{Waiting: "guest " + host + " goes down"})
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -335,17 +345,15 @@ func (l *labInit) rebooted(host string, say func(connect.LabAnswer)) (out Reboot
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return Rebooted{Host: host, Seconds: time.Since(start).Seconds(), Files: append([]string{}, g.state.Files...), Notes: append([]string{}, g.state.Notes...)}, g.failed
+	return Rebooted{Host: host, Seconds: time.Since(start).Seconds(), Files: append([]string{}, g.state.Files...),
+		Notes: append([]string{}, g.state.Notes...)}, g.failed
 }
 
-// ask runs a command in the guest to its end. The error holds what it said.
+// ask runs a command in the guest to its end. The error has its output.
 func (g *guestHost) ask(ch *guest.Channel, argv ...string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), g.answerLimit)
 	defer cancel()
-	var words [][]byte
-	for _, a := range argv {
-		words = append(words, []byte(a))
-	}
+	words := xslices.Map(argv, func(a string) []byte { return []byte(a) })
 	said, over := &bytes.Buffer{}, make(chan struct{})
 	nothing := func(func() bool) io.Reader { return strings.NewReader("") }
 	r, a, err := ch.Start(ctx, guest.Command{Argv: words}, nothing, io.Discard, said, func() { close(over) })

@@ -22,10 +22,10 @@ const (
 	guestAgent = "agent" // a service of the system: the lab's end of the channel
 )
 
-// machineFile tells a guest's init, in its initramfs, which machine it is.
+// machineFile is the file in the initramfs of a guest's init that describes the machine.
 const machineFile = "etc/linerate/machine.json"
 
-// machineOf is what a machine is before its operating system has started.
+// machineOf describes a machine before its operating system starts.
 type machineOf struct {
 	Name  string     `json:"name"`
 	Hosts string     `json:"hosts"` // its hosts file
@@ -37,8 +37,7 @@ const diskTimeout = 20 * time.Second
 
 // startSystem makes the disk the root and its systemd process 1. It returns only with an error.
 func startSystem() error {
-	if err := mounts([]mount{{"proc", "/proc", "", false}, {"sysfs", "/sys", "", false}, {"devtmpfs", "/dev", "", false}, {"tmpfs", "/run", "mode=755", false},
-		{"configfs", "/sys/kernel/config", "", true}, {"debugfs", "/sys/kernel/debug", "", true}}); err != nil {
+	if err := mounts(); err != nil {
 		return err
 	}
 	if err := bootModules(); err != nil {
@@ -52,7 +51,7 @@ func startSystem() error {
 	if err != nil {
 		return fmt.Errorf("which machine this is: %w", err)
 	}
-	// Names before udev looks: to the system they are the kernel's, as on a machine whose cards are where they are.
+	// The names are set before udev runs: to the system they are the kernel's names, as on a real machine.
 	nl, err := netlink.NewHandle(unix.NETLINK_ROUTE)
 	if err != nil {
 		return fmt.Errorf("netlink: %w", err)
@@ -73,7 +72,7 @@ func startSystem() error {
 	if err := m.write(root); err != nil {
 		return err
 	}
-	// The initramfs stays behind the disk, unseen but for this folder: this program need not be copied.
+	// Of the initramfs only this folder stays visible on the disk, so that this program need not be copied.
 	at := path.Dir(guest.SystemAgent)
 	if err := os.Mkdir(at, 0o755); err != nil {
 		return err
@@ -98,12 +97,13 @@ func startSystem() error {
 	if err := os.Chdir("/"); err != nil {
 		return err
 	}
-	// Filters of system calls take an emulated guest seconds to make, and guard nothing here.
+	// System call filters take seconds to build in an emulated guest, and protect nothing here.
 	environment := []string{"PATH=" + guestPath, "TERM=dumb", "SYSTEMD_SECCOMP=0"}
 	return fmt.Errorf("start %s: %w", guest.SystemInit, unix.Exec(guest.SystemInit, []string{"/sbin/init"}, environment))
 }
 
-// write gives the disk what makes it this machine. What is there, from an earlier boot, is the user's.
+// write writes the files of this machine to the disk. It keeps existing ones, which are from an earlier boot and may
+// have been edited.
 func (m machineOf) write(root string) error {
 	id, err := os.ReadFile("/proc/sys/kernel/random/uuid")
 	if err != nil {

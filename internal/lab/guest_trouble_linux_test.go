@@ -2,7 +2,6 @@ package lab
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,23 +19,24 @@ import (
 	"linerate/internal/base/unit"
 	"linerate/internal/host/connect"
 	"linerate/internal/lab/guest"
+	"linerate/internal/lab/labtest"
 	"linerate/internal/testenv"
 )
 
-// qemuFlag is the first argument that QEMU is started with. The test binary stands in for it: the kernel's file name
-// says how the machine behaves.
+// qemuFlag is QEMU's first argument, by which the test binary replaces QEMU. The kernel's file name selects the
+// machine's behaviour.
 const qemuFlag = "-name"
 
 const (
 	machineDies   = "dies"   // it ends while it boots
 	machineHangs  = "hangs"  // it never speaks
-	machineMutes  = "mutes"  // it boots, starts one command, and then nothing comes from it any more
+	machineMutes  = "mutes"  // it boots, starts one command, and then falls silent
 	machineStalls = "stalls" // it boots, and its init is alive, yet no command starts
-	machineLags   = "lags"   // what a command prints comes after its end
-	machineBalks  = "balks"  // it boots, and takes no setting
+	machineLags   = "lags"   // the output of a command arrives after its end
+	machineBalks  = "balks"  // it boots, and refuses all settings
 )
 
-// qemuMain is a machine that has a console and, if it boots, the channel of a guest's init.
+// qemuMain simulates a machine with a console and, if it boots, the channel of a guest's init.
 func qemuMain(args []string) int {
 	after := func(flag, key string) string {
 		for i, a := range args[:len(args)-1] {
@@ -79,7 +79,7 @@ func qemuMain(args []string) int {
 	return 0
 }
 
-// mutable is a line into which nothing goes any more once it is mute.
+// mutable is a connection that drops everything once it is mute.
 type mutable struct {
 	*os.File
 	mute chan struct{}
@@ -94,7 +94,7 @@ func (m *mutable) Write(b []byte) (int, error) {
 	}
 }
 
-// machine is the init of a guest that takes every setting for done.
+// machine is the init of a guest that accepts every setting.
 type machine struct {
 	mode string
 	line *mutable
@@ -132,15 +132,15 @@ func (m *machine) Wait() (exit, signal int) {
 	select {}
 }
 
-// needTap skips where this user can make no tap, by which a guest is connected to a namespace.
+// needTap skips where this user can make no tap, which connects a guest to a namespace.
 func needTap(t *testing.T) {
 	t.Helper()
-	if err := tunLack(tunDevice); err != nil {
+	if err := tunMissing(tunDevice); err != nil {
 		testenv.Missing(t, err.Error())
 	}
 }
 
-// pretended are the parts of guests whose QEMU is this test binary, which behaves as mode says. Answer is how long one may take
+// pretended returns the parts of guests whose QEMU is this test binary, with the behaviour mode. answer is the limit
 // for an answer.
 func pretended(t *testing.T, mode string, answer time.Duration) *GuestParts {
 	t.Helper()
@@ -149,14 +149,12 @@ func pretended(t *testing.T, mode string, answer time.Duration) *GuestParts {
 		t.Fatal(err)
 	}
 	initrd := filepath.Join(t.TempDir(), "initrd")
-	if err := os.WriteFile(initrd, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return &GuestParts{Host: guest.Host{QEMU: self, NoKVM: "a test"}, Image: guest.Image{Kernel: "/" + mode, Initrd: initrd},
-		Memory: 1 << 20, Boot: patience, Answer: answer}
+	testenv.WriteFile(t, initrd, "", 0o600)
+	return &GuestParts{Host: guest.Host{QEMU: self, NoKVM: "a test"},
+		Image: guest.Image{Kernel: "/" + mode, Initrd: initrd}, Memory: 1 << 20, Boot: patience, Answer: answer}
 }
 
-// troubled brings a lab up whose host b is a namespace and whose host a is a guest that behaves as mode says.
+// troubled starts a lab whose host b is a namespace and whose host a is a guest with the behaviour mode.
 func troubled(t *testing.T, mode string, change func(*GuestParts)) *Lab {
 	t.Helper()
 	private(t)
@@ -165,19 +163,18 @@ func troubled(t *testing.T, mode string, change func(*GuestParts)) *Lab {
 	if change != nil {
 		change(parts)
 	}
-	p := pair(unit.GigabitPerSecond, 1500)
+	p := labtest.Pair(unit.GigabitPerSecond, 1500)
 	p.Hosts[0].Decl.Guest = true
 	l := up(t, p, Options{Scale: 1, Guests: parts})
-	wantOutput(t, l, "b", "hostname", "b") // whatever becomes of a, b is there
+	wantOutput(t, l, "b", "hostname", "b") // b runs whatever happens to a
 	return l
 }
 
 // refused runs a command on the guest, which must fail, and returns why.
 func refused(t *testing.T, l *Lab) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	code, err := Exec(ctx, l.id+"/a", connect.Command{Argv: []string{"true"}, Stdout: io.Discard, Stderr: new(bytes.Buffer)})
+	code, err := Exec(patient(t), l.id+"/a",
+		connect.Command{Argv: []string{"true"}, Stdout: io.Discard, Stderr: new(bytes.Buffer)})
 	if err == nil {
 		t.Fatalf("a command on a guest in trouble ends with %d and no error", code)
 	}
@@ -198,22 +195,26 @@ func wantWords(t *testing.T, message string, words ...string) {
 func TestGuestTooLittleMemory(t *testing.T) {
 	l := troubled(t, machineHangs, func(p *GuestParts) { p.Memory = 1 << 50 })
 	for _, message := range []string{l.Info.Guests[0].Failed, refused(t, l)} {
-		wantWords(t, message, "too little memory: a guest of 1024 TiB needs 1152 TiB, and this machine has", "make fewer hosts guests")
+		wantWords(t, message, "too little memory: a guest of 1024 TiB needs 1152 TiB, and this machine has",
+			"make fewer hosts guests")
 	}
 	if len(l.Info.GuestNames()) != 0 {
-		t.Errorf("a guest that was not started is told as one: %+v", l.Info.Guests)
+		t.Errorf("a guest that was not started is reported as one: %+v", l.Info.Guests)
 	}
 }
 
 func TestGuestDoesNotBoot(t *testing.T) {
 	l := troubled(t, machineHangs, func(p *GuestParts) { p.Boot = 5 * time.Second })
 	for _, message := range []string{l.Info.Guests[0].Failed, refused(t, l)} {
-		wantWords(t, message, "guest a did not boot within 5s; if this machine is busy", "the last lines of its console:\n    [   10.0] console line 10\n", "console line 29")
+		wantWords(t, message, "guest a did not boot within 5s; if this machine is busy",
+			"the last lines of its console:\n    [   10.0] console line 10\n", "console line 29")
 		if strings.Contains(message, "line 9\n") || strings.ContainsRune(message, '\r') {
 			t.Errorf("more than the last %d lines, or control characters: %q", consoleLines, message)
 		}
 	}
-	if notes := strings.Join(l.Info.Emulated, "\n"); !strings.Contains(notes, "the guest is not there: guest a did not boot within 5s") || strings.Contains(notes, "console") {
+	if notes := strings.Join(l.Info.Emulated,
+		"\n"); !strings.Contains(notes, "the guest is not there: guest a did not boot within 5s") ||
+		strings.Contains(notes, "console") {
 		t.Errorf("what every page says: %s", notes)
 	}
 	list := listed(t)
@@ -225,50 +226,49 @@ func TestGuestDoesNotBoot(t *testing.T) {
 func TestGuestDiesWhileItBoots(t *testing.T) {
 	l := troubled(t, machineDies, nil)
 	for _, message := range []string{l.Info.Guests[0].Failed, refused(t, l)} {
-		wantWords(t, message, "guest a has ended (QEMU's exit code is 3)", "QEMU says: qemu-system-x86_64: terminating", "deadlocked on memory")
+		wantWords(t, message, "guest a has ended (QEMU's exit code is 3)", "QEMU says: qemu-system-x86_64: terminating",
+			"deadlocked on memory")
 		if strings.Count(message, "deadlocked on memory") != 1 {
-			t.Errorf("the console is told more than once: %s", message)
+			t.Errorf("the console is reported more than once: %s", message)
 		}
 	}
 }
 
-// A machine that nobody can use does not stay, and what was wrong with it does.
+// A useless machine is ended, and the reason is kept.
 func TestGuestTakesNoSettings(t *testing.T) {
 	l := troubled(t, machineBalks, nil)
 	for _, message := range []string{l.Info.Guests[0].Failed, refused(t, l)} {
 		wantWords(t, message, "guest a: interface nic1: the machine has no such card", "console line 29")
 	}
-	machine := func() bool {
-		return slices.ContainsFunc(ours(os.Getenv("XDG_RUNTIME_DIR")), func(pid string) bool {
+	eventually(t, "its QEMU has ended", func() bool {
+		return !slices.ContainsFunc(ours(os.Getenv("XDG_RUNTIME_DIR")), func(pid string) bool {
 			b, _ := os.ReadFile("/proc/" + pid + "/cmdline")
 			return bytes.Contains(b, []byte("\x00"+qemuFlag+"\x00a\x00"))
 		})
-	}
-	for end := time.Now().Add(patience); machine(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("its QEMU still runs")
-		}
-	}
+	})
 	wantWords(t, refused(t, l), "guest a: interface nic1: the machine has no such card")
 }
 
-// Its init is alive, and a command does not start. TestSilentGuest has what is said when.
+// Its init is alive, and a command does not start. TestSilentGuest checks the messages and times.
 func TestGuestStalls(t *testing.T) {
 	l := troubled(t, machineStalls, func(p *GuestParts) { p.Answer = 2 * time.Second })
 	list := listed(t)
 	if len(list) != 1 || strings.Join(list[0].Guests, " ") != "a" || list[0].Failed != nil {
 		t.Errorf("the list of labs: %+v", list)
 	}
-	wantWords(t, refused(t, l), "guest a has stopped answering: no answer within 2s; ", "linerate lab down "+l.id, "console line 29")
+	wantWords(t, refused(t, l), "guest a has stopped answering: no answer within 2s; ", "linerate lab down "+l.id,
+		"console line 29")
 }
 
-// Nothing comes from it any more while a command runs.
+// The guest falls silent while a command runs.
 func TestGuestGoesMute(t *testing.T) {
 	l := troubled(t, machineMutes, func(p *GuestParts) { p.Answer = time.Second })
-	wantWords(t, refused(t, l), "guest a has stopped answering: no answer within ", "linerate lab down "+l.id, "console line 29")
+	wantWords(t, refused(t, l), "guest a has stopped answering: no answer within ", "linerate lab down "+l.id,
+		"console line 29")
 }
 
-// The output of a command that comes after its end arrives, also where nobody waits for the end of a pipe. TestOutputsSettle has when it must be there.
+// The output of a command that comes after its end arrives, even without a reader that waits for the end of a pipe.
+// TestOutputsSettle checks the time limit.
 func TestGuestLags(t *testing.T) {
 	l := troubled(t, machineLags, nil)
 	wantOutput(t, l, "a", "true", "late")
@@ -277,9 +277,8 @@ func TestGuestLags(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	if code, err := Exec(ctx, l.id+"/a", connect.Command{Argv: []string{"true"}, Stdout: file}); code != 0 || err != nil {
+	code, err := Exec(patient(t), l.id+"/a", connect.Command{Argv: []string{"true"}, Stdout: file})
+	if code != 0 || err != nil {
 		t.Fatalf("exit code %d, %v", code, err)
 	}
 	eventually(t, "the file has the output", func() bool {

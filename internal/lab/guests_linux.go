@@ -15,57 +15,59 @@ import (
 
 	"linerate/internal/base/unit"
 	"linerate/internal/lab/guest"
+	"linerate/internal/lab/layout"
 )
 
-// GuestParts is what guests are made of on this machine.
+// GuestParts are the parts for guests on this machine.
 type GuestParts struct {
 	Host  guest.Host  `json:"host"`
 	Image guest.Image `json:"image"`
 	// System is the image of guests with an operating system; nil if there are none.
 	System *guest.Image `json:"system,omitempty"`
 	Memory int64        `json:"memory"` // of each, in bytes
-	// Boot is what each may take from the start of QEMU to the first word of its init, and for its settings; Answer what it
-	// may take for an answer. 0: bootTimeout, callTimeout.
+	// Boot bounds the time of each guest from the start of QEMU to the first message of its init, and the time of its
+	// settings. Answer bounds the time of an answer. 0: bootTimeout, callTimeout.
 	Boot   time.Duration `json:"boot,omitempty"`
 	Answer time.Duration `json:"answer,omitempty"`
 }
 
-// guestHost is a host of the lab that is a machine, seen from the lab's init. QEMU is a child of the init in the lab's pid
-// namespace: the kernel ends it with the init, by whatever cause that ends.
+// guestHost is a guest, as seen from the lab's init. QEMU is a child of the init in the lab's pid namespace: the kernel
+// ends it when the init ends for any reason.
 type guestHost struct {
 	name    string
-	node    node
+	node    layout.Node
 	dir     string
 	nics    []guest.NIC
 	names   []guestNIC
-	files   []*os.File // that QEMU gets, from descriptor 3 on; taps stay open here, so that they outlive QEMU
+	files   []*os.File // that QEMU gets, from descriptor 3 on; taps stay open in the init, so that they survive QEMU
 	channel *guest.Channel
 	console string
-	errors  string // file with what QEMU itself says
+	errors  string // file with QEMU's own output
 	qemu    *running
 	started time.Time
 	share   *Share
 	state   guestState
 	boot    time.Duration
-	failed  error // why it is not there
+	failed  error // the reason why it does not run
 
 	bootLimit, answerLimit time.Duration
 
 	// Of a guest with an operating system:
-	mu      sync.Mutex    // of channel, state, boot, failed and what follows
-	conn    net.Conn      // of the channel; of live alone
+	mu      sync.Mutex    // of channel, state, boot, failed and the fields below
+	conn    net.Conn      // of the channel; used by live only
 	address string        // on which QEMU awaits the channel
-	coming  chan struct{} // closed when it is up again, or known not to come
+	coming  chan struct{} // closed when it is up again, or has failed
 	reboots int
-	shaped  []guestLink // what its links were shaped to
+	shaped  []guestLink // rates of its links
 }
 
-func (l *labInit) newGuest(n node) {
+func (l *labInit) newGuest(n layout.Node) {
 	boot := bootTimeout
 	if n.System != "" {
 		boot = systemTimeout
 	}
-	g := &guestHost{name: n.Name, node: n, dir: l.order.Dir, share: l.order.Share, bootLimit: cmp.Or(l.order.Guests.Boot, boot), answerLimit: cmp.Or(l.order.Guests.Answer, callTimeout)}
+	g := &guestHost{name: n.Name, node: n, dir: l.order.Dir, share: l.order.Share,
+		bootLimit: cmp.Or(l.order.Guests.Boot, boot), answerLimit: cmp.Or(l.order.Guests.Answer, callTimeout)}
 	g.console, g.errors = filepath.Join(l.order.Dir, "console-"+n.Name), filepath.Join(l.order.Dir, "qemu-"+n.Name)
 	l.guests[n.Name] = g
 	l.info.Hosts = append(l.info.Hosts, n.Name)
@@ -73,11 +75,11 @@ func (l *labInit) newGuest(n node) {
 }
 
 // guestEnd returns the guest that has the end of a wire; nil if none has.
-func (l *labInit) guestEnd(e wireEnd) *guestHost { return l.guests[e.Host] }
+func (l *labInit) guestEnd(e layout.WireEnd) *guestHost { return l.guests[e.Host] }
 
-// guestWire connects a guest: to another by a pair of connected Unix sockets between the two QEMUs, which loses nothing; to a
-// namespace or a bridge by a tap that is the interface there.
-func (l *labInit) guestWire(w wire) error {
+// guestWire connects a guest: to another by a pair of connected Unix sockets between the two QEMUs, which loses no
+// frames; to a namespace or a bridge by a tap, which is the interface there.
+func (l *labInit) guestWire(w layout.Wire) error {
 	a, b := l.guestEnd(w.Ends[0]), l.guestEnd(w.Ends[1])
 	if a != nil && b != nil {
 		fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
@@ -122,9 +124,9 @@ func (g *guestHost) file(f *os.File) int {
 	return len(g.files) + 2
 }
 
-func (g *guestHost) plug(e wireEnd, speed unit.BitRate, n guest.NIC) {
+func (g *guestHost) plug(e layout.WireEnd, speed unit.BitRate, n guest.NIC) {
 	n.MAC = guestMAC(g.name, e.Interface)
-	if g.node.lacp(e.Interface) { // which takes no port whose speed it does not know
+	if g.node.LACP(e.Interface) { // which accepts no port of unknown speed
 		n.Speed = int(speed / unit.MegabitPerSecond)
 	}
 	g.nics = append(g.nics, n)
@@ -147,16 +149,17 @@ func (l *labInit) bootGuests() error {
 	if err != nil {
 		return err
 	}
-	defer share.Close() // of nil: nothing
+	defer share.Close() // a nil file is ignored
 	memory := guest.AvailableMemory()
 	for _, n := range l.order.Layout.Hosts {
 		g := l.guests[n.Name]
 		if g == nil {
 			continue
 		}
-		if need := guestMemory(parts.Memory); memory > 0 && memory < need {
-			g.failed = fmt.Errorf("too little memory: a guest of %v needs %v, and this machine has %v left; make fewer hosts guests, or end other programs",
-				unit.Bytes(parts.Memory), unit.Bytes(need), unit.Bytes(max(memory, 0)))
+		if need := layout.GuestMemory(parts.Memory); memory > 0 && memory < need {
+			g.failed = fmt.Errorf(
+				"too little memory: a guest of %v needs %v, and this machine has %v left; make fewer hosts guests, or end "+
+					"other programs", unit.Bytes(parts.Memory), unit.Bytes(need), unit.Bytes(max(memory, 0)))
 			continue
 		} else if memory > 0 {
 			memory -= need
@@ -181,7 +184,7 @@ func (l *labInit) bootGuests() error {
 	return nil
 }
 
-// start starts QEMU. Share is the folder that it shares; nil: none.
+// start starts QEMU. share is the shared folder; nil: none.
 func (g *guestHost) start(s *spawner, parts *GuestParts, initrd, share *os.File) error {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -204,16 +207,17 @@ func (g *guestHost) start(s *spawner, parts *GuestParts, initrd, share *os.File)
 	return nil
 }
 
-// machine is what every guest's machine has; file gives an open file to QEMU. Share may be nil.
+// machine returns the configuration of every guest's machine; file passes an open file to QEMU. share may be nil.
 func (g *guestHost) machine(parts *GuestParts, file func(*os.File) int, initrd, share *os.File) guest.Machine {
-	m := guest.Machine{Name: g.name, Initrd: fmt.Sprintf("/proc/self/fd/%d", file(initrd)), Console: g.console, NICs: g.nics, Memory: parts.Memory, KVM: parts.Host.KVM}
+	m := guest.Machine{Name: g.name, Initrd: fmt.Sprintf("/proc/self/fd/%d", file(initrd)), Console: g.console,
+		NICs: g.nics, Memory: parts.Memory, KVM: parts.Host.KVM}
 	if share != nil {
 		m.Share, m.Writable = file(share), g.share.Writable
 	}
 	return m
 }
 
-// spawn starts QEMU with its cards' files and those that machine gives it.
+// spawn starts QEMU with its NICs' files and those that machine gives it.
 func (g *guestHost) spawn(s *spawner, qemu string, machine func(file func(*os.File) int) guest.Machine) error {
 	kept := len(g.files)
 	m := machine(g.file)
@@ -247,7 +251,7 @@ func (g *guestHost) spawn(s *spawner, qemu string, machine func(file func(*os.Fi
 	return nil
 }
 
-// awaitGuests waits until every guest has its settings, or is known not to come.
+// awaitGuests waits until every guest has its settings, or has failed.
 func (l *labInit) awaitGuests() {
 	done := make(chan *guestHost)
 	n := 0
@@ -276,7 +280,8 @@ func (l *labInit) awaitGuests() {
 		if g == nil {
 			continue
 		}
-		i := Guest{Host: g.name, Kernel: g.state.Kernel, KVM: l.order.Guests.Host.KVM, RDMA: g.state.RDMA, Lacks: g.node.Lacks, System: g.node.System, Because: g.node.Because, Boot: g.boot.Seconds()}
+		i := Guest{Host: g.name, Kernel: g.state.Kernel, KVM: l.order.Guests.Host.KVM, RDMA: g.state.RDMA,
+			Missing: g.node.Missing, System: g.node.System, Because: g.node.Because, Boot: g.boot.Seconds()}
 		if g.failed != nil {
 			i.Failed = g.failed.Error()
 			l.notes.add("host", g.name, "the guest is not there: %s", firstLine(i.Failed))
@@ -285,9 +290,7 @@ func (l *labInit) awaitGuests() {
 			for _, text := range g.state.Notes {
 				l.notes.add("host", g.name, "%s", text)
 			}
-			if l.info.Congestion == "" {
-				l.info.Congestion = g.state.Congestion
-			}
+			l.info.Congestion = cmp.Or(l.info.Congestion, g.state.Congestion)
 		}
 		l.info.Guests = append(l.info.Guests, i)
 	}
@@ -313,7 +316,7 @@ func (g *guestHost) shape(iface string, rate unit.BitRate, mtu int) error {
 func (g *guestHost) setMTU(iface string, mtu int, speed unit.BitRate, scale float64) error {
 	q := guestLink{Interface: iface, MTU: mtu}
 	if speed > 0 {
-		q.Rate = float64(shapedRate(speed, scale, mtu))
+		q.Rate = float64(layout.ShapedRate(speed, scale, mtu))
 	}
 	return g.call(opMTU, q, nil)
 }

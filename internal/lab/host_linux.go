@@ -2,6 +2,7 @@ package lab
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -11,25 +12,29 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"linerate/internal/lab/layout"
 )
 
 // host is a host of the lab: a thread of the init that lives in namespaces of its own (net, mount, UTS). Nothing else
-// holds them. Whatever is done in the host runs on that thread, so a process forked there is in the host.
+// holds them. Everything in the host runs on that thread, so a process forked there is in the host.
 type host struct {
-	name     string
-	netns    *os.File
-	nl       *netlink.Handle // used on the thread alone
-	state    string          // where scripts that configure the host keep what was before; empty: where they would on a machine
-	degraded []string        // what the kernel refused, as sentences without the host's name
+	name  string
+	netns *os.File
+	nl    *netlink.Handle // used on the thread alone
+	// folder where configuration scripts save the previous state; empty: their default
+	state    string
+	degraded []string // settings that the kernel refused, as sentences without the host's name
 	work     chan func()
 }
 
 // newHost makes a host without interfaces but lo.
-func newHost(n node, dir string) (*host, error) {
+func newHost(n layout.Node, dir string) (*host, error) {
 	return newThread(n.Name, func(h *host) error { return h.enter(n, dir) })
 }
 
-// newThread makes a thread that first runs enter, then what do gives it. The thread and what it holds end with close.
+// newThread makes a thread that first runs enter, and then the functions passed to do. The thread and what it holds end
+// with close.
 func newThread(name string, enter func(*host) error) (*host, error) {
 	h := &host{name: name, work: make(chan func())}
 	ready := make(chan error)
@@ -47,12 +52,12 @@ func newThread(name string, enter func(*host) error) (*host, error) {
 	return h, <-ready
 }
 
-// sources is the folder with what the host says of hardware that a namespace cannot have; it need not be there.
+// sources returns the folder of substitutes for hardware that a namespace cannot have. It need not exist.
 func (h *host) sources() string {
 	return filepath.Join(filepath.Dir(filepath.Dir(h.state)), "sources", h.name)
 }
 
-// close gives up the thread and with it the namespaces.
+// close ends the thread and with it the namespaces.
 func (h *host) close() {
 	close(h.work)
 	h.nl.Close()
@@ -66,7 +71,7 @@ func (h *host) do(f func() error) error {
 	return <-done
 }
 
-// unshare gives the thread namespaces of its own, of which one is the network's, with lo up.
+// unshare gives the thread namespaces of its own, including a network namespace, with lo up.
 func (h *host) unshare(flags int) (err error) {
 	if err := unix.Unshare(flags | unix.CLONE_NEWNET); err != nil {
 		return fmt.Errorf("namespaces: %w", err)
@@ -83,8 +88,8 @@ func (h *host) unshare(flags int) (err error) {
 	return nil
 }
 
-// enter makes the calling thread the host. Dir is the lab's folder; empty for a switch.
-func (h *host) enter(n node, dir string) error {
+// enter turns the calling thread into the host. dir is the lab's folder; empty for a switch.
+func (h *host) enter(n layout.Node, dir string) error {
 	if err := h.unshare(unix.CLONE_NEWNS | unix.CLONE_NEWUTS | unix.CLONE_FS); err != nil {
 		return err
 	}
@@ -96,7 +101,7 @@ func (h *host) enter(n node, dir string) error {
 	}
 	h.mountSys()
 	if dir == "" {
-		return nil // a switch: nobody asks it for names, and nothing configures it
+		return nil // a switch needs no names and no configuration
 	}
 	h.mountHosts(n, dir)
 	h.mountMemory()
@@ -107,14 +112,16 @@ func (h *host) enter(n node, dir string) error {
 // mountSys mounts a sysfs over /sys: it shows the interfaces of the network namespace in which it was mounted.
 func (h *host) mountSys() {
 	const flags = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
-	// A new sysfs hides the control groups below the old one, which tell what a process has used.
-	groups, groupsErr := unix.OpenTree(unix.AT_FDCWD, "/sys/fs/cgroup", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+	// A new sysfs hides the control groups below the old one, which have the resource use of processes.
+	groups, groupsErr := unix.OpenTree(unix.AT_FDCWD, "/sys/fs/cgroup",
+		unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 	err := unix.Mount("sysfs", "/sys", "sysfs", flags, "")
 	if errors.Is(err, unix.EPERM) {
 		err = unix.Mount("sysfs", "/sys", "sysfs", flags|unix.MS_RDONLY, "")
 	}
 	if err != nil {
-		h.degraded = append(h.degraded, fmt.Sprintf("/sys shows the machine's interfaces: the kernel refused a /sys of the host's own (%v)", err))
+		h.degraded = append(h.degraded,
+			fmt.Sprintf("/sys shows the machine's interfaces: the kernel refused a /sys of the host's own (%v)", err))
 	}
 	if groupsErr != nil {
 		if err == nil && !errors.Is(groupsErr, os.ErrNotExist) {
@@ -130,7 +137,8 @@ func (h *host) mountSys() {
 	unix.Close(groups)
 }
 
-// mountMemory gives the host shared memory of its own: programs of two hosts must not meet there, and what they leave goes with the host.
+// mountMemory gives the host shared memory of its own: programs of two hosts must not share it, and its content ends
+// with the host.
 func (h *host) mountMemory() {
 	const place = "/dev/shm"
 	if _, err := os.Stat(place); err != nil {
@@ -141,8 +149,8 @@ func (h *host) mountMemory() {
 	}
 }
 
-// mountHosts puts the plan's names over /etc/hosts.
-func (h *host) mountHosts(n node, dir string) {
+// mountHosts mounts the plan's names over /etc/hosts.
+func (h *host) mountHosts(n layout.Node, dir string) {
 	file, err := writeHosts(n, dir)
 	if err == nil {
 		err = unix.Mount(file, "/etc/hosts", "", unix.MS_BIND, "")
@@ -152,24 +160,18 @@ func (h *host) mountHosts(n node, dir string) {
 	}
 }
 
-// writeHosts writes a host's hosts file into the lab's folder, readable by whoever a program of the host runs as.
-func writeHosts(n node, dir string) (string, error) {
+// writeHosts writes a host's hosts file into the lab's folder, readable by any user of the host's programs.
+func writeHosts(n layout.Node, dir string) (string, error) {
 	f, err := os.CreateTemp(dir, "hosts.*")
 	if err != nil {
 		return "", err
 	}
 	_, err = f.Write(hostsFile(n))
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	return f.Name(), err
+	return f.Name(), cmp.Or(err, f.Chmod(0o644), f.Close())
 }
 
-// hostsFile is the text of a host's /etc/hosts.
-func hostsFile(n node) []byte {
+// hostsFile returns the text of a host's /etc/hosts.
+func hostsFile(n layout.Node) []byte {
 	var b bytes.Buffer
 	b.WriteString("127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n127.0.1.1 " + n.Name + "\n")
 	for _, l := range n.Names {

@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -16,7 +18,9 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"linerate/internal/base/unit"
 	"linerate/internal/host/connect"
+	"linerate/internal/lab/layout"
 )
 
 // labInit is the running lab, seen from its init.
@@ -38,7 +42,7 @@ type labInit struct {
 	gone sync.Once
 }
 
-// InitMain is the lab's init: process 1 of the lab's pid namespace. It returns the exit code of the program when the lab
+// InitMain is the lab's init: process 1 of the lab's pid namespace. It returns the exit code of the program if the lab
 // could not be built, and does not return otherwise.
 func InitMain() int {
 	if os.Getpid() != 1 {
@@ -48,9 +52,10 @@ func InitMain() int {
 	in := bufio.NewReaderSize(os.Stdin, 64<<10)
 	line, err := in.ReadBytes('\n')
 	if err != nil {
-		return 1 // the controller has died before it said anything
+		return 1 // the controller has died before it sent anything
 	}
-	l := &labInit{step: &stepper{role: "init"}, reports: json.NewEncoder(os.Stdout), byName: map[string]*host{}, guests: map[string]*guestHost{}}
+	l := &labInit{step: &stepper{role: "init"}, reports: json.NewEncoder(os.Stdout), byName: map[string]*host{},
+		guests: map[string]*guestHost{}}
 	if err := json.Unmarshal(line, &l.order); err != nil {
 		l.reports.Encode(report{Error: "the order for the lab's init: " + err.Error()})
 		return 1
@@ -66,7 +71,8 @@ func InitMain() int {
 		l.reports.Encode(report{Error: err.Error()})
 		return 1
 	}
-	socket, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(l.order.Dir, connect.LabSocketFile), Net: "unix"})
+	socket, err := net.ListenUnix("unix",
+		&net.UnixAddr{Name: filepath.Join(l.order.Dir, connect.LabSocketFile), Net: "unix"})
 	if err != nil {
 		l.reports.Encode(report{Error: "the lab's socket: " + err.Error()})
 		return 1
@@ -78,7 +84,7 @@ func InitMain() int {
 	return 1
 }
 
-// lifeline ends the lab when the controller dies, unless the lab was told to stay.
+// lifeline ends the lab when the controller dies, unless the lab is detached.
 func (l *labInit) lifeline(in *bufio.Reader) {
 	if line, err := in.ReadString('\n'); err == nil && line == stay+"\n" {
 		return
@@ -86,10 +92,10 @@ func (l *labInit) lifeline(in *bufio.Reader) {
 	l.end()
 }
 
-// folderInterval is how often the init looks whether its folder is there.
+// folderInterval is the interval at which the init checks that its folder exists.
 const folderInterval = 2 * time.Second
 
-// watchFolder ends a lab whose folder was removed: nobody could find it any more to take it down.
+// watchFolder ends a lab whose folder was removed, because it could no longer be found and ended.
 func (l *labInit) watchFolder() {
 	for range time.Tick(folderInterval) {
 		if _, err := os.Stat(filepath.Join(l.order.Dir, connect.LabStateFile)); errors.Is(err, os.ErrNotExist) {
@@ -107,16 +113,17 @@ func (l *labInit) end() {
 	select {}
 }
 
-// did counts a step and tells the controller.
+// did counts a step and reports it to the controller.
 func (l *labInit) did(step string) {
 	l.reports.Encode(report{Step: step})
 	l.step.at()
 }
 
-// build brings everything up, in an order in which each part finds what it needs.
+// build starts everything in the order of dependencies.
 func (l *labInit) build() error {
 	plan := l.order.Layout
-	l.info = Info{ID: l.order.ID, Fabric: plan.Fabric, Busy: l.order.Busy, Rootless: l.order.Rootless, Shaped: []string{}, Share: l.order.Share}
+	l.info = Info{ID: l.order.ID, Fabric: plan.Fabric, Busy: l.order.Busy, Rootless: l.order.Rootless,
+		Shaped: []string{}, Share: l.order.Share}
 	for _, n := range plan.Notes {
 		l.notes.add(n.Kind, n.Subject, "%s", n.Text)
 	}
@@ -185,9 +192,9 @@ func (l *labInit) build() error {
 	return nil
 }
 
-// mounts makes the lab's mounts its own and shows the lab's processes in /proc.
+// mounts makes the lab's mounts private and shows the lab's processes in /proc.
 func (l *labInit) mounts() error {
-	// Slave, not private: what the machine unmounts meanwhile is unmounted here as well, and nothing goes the other way.
+	// Slave, not private: an unmount on the machine also applies here, but not the other way round.
 	if err := unix.Mount("", "/", "", unix.MS_SLAVE|unix.MS_REC, ""); err != nil {
 		return l.refused("mount namespace", err)
 	}
@@ -197,10 +204,59 @@ func (l *labInit) mounts() error {
 	return nil
 }
 
-// refused adds what an ordinary user can do about a refusal.
+// refused adds to an error what an ordinary user can do about it.
 func (l *labInit) refused(what string, err error) error {
-	if l.order.Rootless && (errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.ENOSPC)) {
+	if l.order.Rootless &&
+		(errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.ENOSPC)) {
 		return fmt.Errorf("%s: %w", what, namespaceError(err, true))
 	}
 	return fmt.Errorf("%s: %w", what, err)
+}
+
+// order is the controller's message to the init on standard input, one JSON object on the first line.
+type order struct {
+	ID       string         `json:"id"`
+	Dir      string         `json:"dir"`
+	Token    string         `json:"token"`
+	Layout   *layout.Layout `json:"layout"`
+	Scale    float64        `json:"scale"`
+	Busy     unit.BitRate   `json:"busy"`
+	Rootless bool           `json:"rootless"`
+	Guests   *GuestParts    `json:"guests,omitempty"`
+	Share    *Share         `json:"share,omitempty"`
+}
+
+// stay is the second line: the lab stays when its controller ends. The end of the input without it ends the lab.
+const stay = "stay"
+
+// report is one line from the init to its controller.
+type report struct {
+	Step  string `json:"step,omitempty"`
+	Error string `json:"error,omitempty"`
+	Info  *Info  `json:"info,omitempty"` // the last one: the lab is up
+}
+
+// stepVariable names the environment variable with which a test makes a process of the lab die at a step of Up:
+// "controller 3" or "init 7". As with kill -9, nothing is cleaned up.
+const stepVariable = "LINERATE_LAB_DIE_AT"
+
+// stepper counts the steps of one process.
+type stepper struct {
+	role string
+	n    int
+}
+
+// at is called after each step.
+func (s *stepper) at() {
+	s.n++
+	role, n, ok := strings.Cut(os.Getenv(stepVariable), " ")
+	if !ok || role != s.role || n != strconv.Itoa(s.n) {
+		return
+	}
+	// The init of a pid namespace cannot be killed from inside; exit_group runs no handler either.
+	if s.role == "controller" {
+		unix.Kill(os.Getpid(), unix.SIGKILL)
+		select {}
+	}
+	unix.Exit(137)
 }

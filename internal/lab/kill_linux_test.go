@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/lab/labtest"
 )
 
 // controller starts a controller with the marker's environment.
@@ -36,7 +37,7 @@ func controller(t *testing.T, mode, dieAt string) (cmd *exec.Cmd, out io.Reader,
 	return cmd, out, errs
 }
 
-// listed is what List shows of the test's own labs: it shows those of this user that other programs have too.
+// listed returns the test's own labs from List, which also shows those of other programs of this user.
 func listed(t *testing.T) (own []Summary) {
 	t.Helper()
 	labs, err := List()
@@ -51,7 +52,7 @@ func listed(t *testing.T) (own []Summary) {
 	return own
 }
 
-// downAll takes down every lab of the test, as a user would who has nothing but lab list.
+// downAll ends every lab of the test, as a user could who only has lab list.
 func downAll(t *testing.T) {
 	t.Helper()
 	for _, l := range listed(t) {
@@ -69,7 +70,7 @@ func downAll(t *testing.T) {
 // upAgain brings a second lab up and down.
 func upAgain(t *testing.T, marker string) {
 	t.Helper()
-	l, err := Up(context.Background(), pair(unit.GigabitPerSecond, 1500), Options{Scale: 1})
+	l, err := Up(context.Background(), labtest.Pair(unit.GigabitPerSecond, 1500), Options{Scale: 1})
 	if err != nil {
 		t.Fatalf("the second up: %v", err)
 	}
@@ -84,7 +85,7 @@ func upAgain(t *testing.T, marker string) {
 }
 
 // A process of the lab dies at each step of up. When the init dies, Up itself leaves nothing; when the controller dies
-// by kill -9, at most the folder is left, which list shows and down removes.
+// by kill -9, only the folder may be left, which list shows and down removes.
 func TestKilledAtEachStep(t *testing.T) {
 	needNamespaces(t)
 	for _, c := range []struct{ who, mode string }{{"init", "bound"}, {"controller", "bound"}, {"controller", "detach"}} {
@@ -115,7 +116,7 @@ func TestKilledAtEachStep(t *testing.T) {
 				if status := cmd.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() {
 					t.Fatalf("step %d: the controller was not killed: %v, %s", n, err, errs)
 				}
-				if !(c.mode == "detach" && n >= 6) { // told to stay by then
+				if !(c.mode == "detach" && n >= 6) { // it is detached by then
 					eventually(t, "the init is gone", func() bool { return len(ours(marker)) == 0 })
 				}
 				downAll(t)
@@ -138,7 +139,7 @@ func eventually(t *testing.T, what string, f func() bool) {
 	}
 }
 
-// upInfo reads what a controller prints when its lab is up.
+// upInfo reads the output of a controller whose lab is up.
 func upInfo(t *testing.T, out io.Reader, errs *bytes.Buffer) Info {
 	t.Helper()
 	var info Info
@@ -148,8 +149,8 @@ func upInfo(t *testing.T, out io.Reader, errs *bytes.Buffer) Info {
 	return info
 }
 
-// kill -9 of a controller ends its lab with all that runs in it and removes the folder; of a detached lab's controller
-// it does nothing.
+// kill -9 of a controller ends its lab with everything in it and removes the folder. For a detached lab's controller it
+// does nothing.
 func TestControllerKilled(t *testing.T) {
 	needNamespaces(t)
 	marker := private(t)
@@ -170,7 +171,8 @@ func TestControllerKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	labs := listed(t)
-	if len(labs) != 1 || labs[0].ID != info.ID || labs[0].Stray != "" || !labs[0].Ready || !labs[0].Detached || labs[0].Scale != 1 {
+	if len(labs) != 1 || labs[0].ID != info.ID || labs[0].Stray != "" || !labs[0].Ready || !labs[0].Detached ||
+		labs[0].Scale != 1 {
 		t.Errorf("list: %+v", labs)
 	}
 	startIn(t, info.ID+"/a", "sleep", "600")
@@ -179,7 +181,7 @@ func TestControllerKilled(t *testing.T) {
 	wantNothing(t, marker, spaces)
 }
 
-// kill -9 of the init takes everything with it but the folder, which list calls a stray.
+// kill -9 of the init ends everything and leaves only the folder, which list calls a stray.
 func TestInitKilled(t *testing.T) {
 	needNamespaces(t)
 	marker := private(t)
@@ -223,7 +225,7 @@ func signalInit(t *testing.T, marker string, sig syscall.Signal) {
 	t.Fatal("there is no init")
 }
 
-// A detached lab ends when the machine shuts down and when its folder is removed, for nobody could find it any more.
+// A detached lab ends when the machine shuts down and when its folder is removed, because it could no longer be found.
 func TestDetachedEnds(t *testing.T) {
 	needNamespaces(t)
 	marker := private(t)
@@ -238,4 +240,21 @@ func TestDetachedEnds(t *testing.T) {
 		end(info.ID)
 		eventually(t, name+": the lab is gone", func() bool { return len(residue(marker, spaces)) == 0 })
 	}
+}
+
+// controllerMain is a controller in a process of its own, so that it can be killed: it brings a pair up, prints its
+// Info and, unless the lab is detached, waits forever. Its argument is "bound", "detach", or "detach-userns": in a user
+// namespace.
+func controllerMain(args []string) int {
+	l, err := Up(context.Background(), labtest.Pair(10*unit.GigabitPerSecond, 1500),
+		Options{Scale: 1, Detach: args[0] != "bound", UserNamespace: args[0] == "detach-userns"})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	json.NewEncoder(os.Stdout).Encode(l.Info)
+	if args[0] == "bound" {
+		select {}
+	}
+	return 0
 }

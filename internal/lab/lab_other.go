@@ -16,49 +16,63 @@ import (
 type initProcess struct{}
 
 func errNeedsLinux() error {
-	return errors.New("the lab needs Linux; this is " + runtime.GOOS + ": run linerate on a Linux machine, or in a virtual machine")
+	return errors.New(
+		"the lab needs Linux; this is " + runtime.GOOS + ": run linerate on a Linux machine, or in a virtual machine",
+	)
 }
 
-// Up says that the lab needs Linux.
+// Up returns an error: the lab needs Linux.
 func Up(context.Context, *plan.Plan, Options) (*Lab, error) { return nil, errNeedsLinux() }
 
-// Build says that the lab needs Linux.
+// Build returns an error: the lab needs Linux.
 func Build(context.Context, []string, []string, func(string)) (Built, error) {
 	return Built{}, errNeedsLinux()
 }
 
-// List says that the lab needs Linux.
+// List returns an error: the lab needs Linux.
 func List() ([]Summary, error) { return nil, errNeedsLinux() }
 
-// Down says that the lab needs Linux.
+// Down returns an error: the lab needs Linux.
 func Down(string) error { return errNeedsLinux() }
 
-// Down says that the lab needs Linux.
+// Down returns an error: the lab needs Linux.
 func (l *Lab) Down() error { return errNeedsLinux() }
 
-// MayQuota is false: there are no control groups.
+// MayQuota returns false: there are no control groups.
 func MayQuota() bool { return false }
 
-// MayDrive is false: there are no loop devices.
+// MayDrive returns false: there are no loop devices.
 func MayDrive() bool { return false }
 
-// Exec says that the lab needs Linux.
+// Exec returns an error: the lab needs Linux.
 func Exec(context.Context, string, connect.Command) (int, error) { return -1, errNeedsLinux() }
 
-// InitMain says that the lab needs Linux.
+// InitMain prints that the lab needs Linux.
 func InitMain() int {
 	fmt.Fprintln(os.Stderr, errNeedsLinux())
 	return 2
 }
 
-// GuestMain says that the lab needs Linux.
+// GuestMain prints that the lab needs Linux.
 func GuestMain() int { return InitMain() }
 
-// Reboot says that the lab needs Linux.
+// Reboot returns an error: the lab needs Linux.
 func Reboot(context.Context, string, string) (Rebooted, error) { return Rebooted{}, errNeedsLinux() }
 
 func mayRead(string) error  { return nil }
 func mayWrite(string) error { return nil }
 
-// GuestParts is what guests are made of on this machine.
+// GuestParts are the parts for guests on this machine.
 type GuestParts struct{}
+
+// Find returns an error: the lab needs Linux.
+func Find(string) (Info, error) { return Info{}, errNeedsLinux() }
+
+// SetMTU returns an error: the lab needs Linux.
+func SetMTU(string, plan.Path, int) (func() error, error) { return nil, errNeedsLinux() }
+
+// MakeVolume returns an error: the lab needs Linux.
+func MakeVolume(string, connect.LabVolume) (string, error) { return "", errNeedsLinux() }
+
+// Folder returns an error: the lab needs Linux.
+func Folder(string) (string, error) { return "", errNeedsLinux() }

@@ -1,61 +1,57 @@
 package lab
 
 import (
-	"net/netip"
+	"slices"
+	"testing"
 
 	"linerate/internal/base/unit"
-	"linerate/internal/design/fabric"
-	"linerate/internal/design/plan"
+	"linerate/internal/lab/labtest"
+	"linerate/internal/lab/layout"
 )
 
-// pair is a plan of two hosts, a and b, on one link, 10.9.0.1/24 and 10.9.0.2/24.
-func pair(speed unit.BitRate, mtu int) *plan.Plan {
-	return mesh([]string{"a", "b"}, speed, mtu)
+func TestGuests(t *testing.T) {
+	p := labtest.Mesh([]string{"a", "b", "c"}, unit.GigabitPerSecond, 1500)
+	p.Hosts[0].Decl.Guest = true
+	needs := []layout.Need{{Host: "c", Experiment: "x", What: "RDMA"}}
+	for _, c := range []struct {
+		o    Options
+		want []string
+	}{
+		{Options{}, []string{"a"}}, {Options{AllGuests: true}, []string{"a", "b", "c"}}, {Options{Needs: needs},
+			[]string{"a", "c"}},
+		{Options{NoGuests: true, Needs: needs}, nil}, {Options{NoGuests: true, AllGuests: true}, nil},
+	} {
+		if got := Guests(p, c.o); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %v, want %v", c.o, got, c.want)
+		}
+	}
 }
 
-// mesh is a plan with a link between every two hosts.
-func mesh(names []string, speed unit.BitRate, mtu int) *plan.Plan {
-	p := &plan.Plan{Name: "test", MTU: mtu}
-	hosts := map[string]*plan.Host{}
-	for _, n := range names {
-		h := &plan.Host{Name: n, OS: "linux", Decl: &fabric.Host{Name: n}}
-		hosts[n] = h
-		p.Hosts = append(p.Hosts, h)
+func TestMissingModules(t *testing.T) {
+	i := Info{Guests: []Guest{{Host: "a", Missing: []string{"siw"}}, {Host: "b"}, {Host: "c", Missing: []string{"siw"}}}}
+	hosts, sets := i.MissingModules()
+	if !slices.Equal(hosts, []string{"a", "c"}) || !slices.Equal(sets, []string{"siw"}) {
+		t.Errorf("%v, %v", hosts, sets)
 	}
-	subnet := byte(0)
-	for i, a := range names {
-		for _, b := range names[i+1:] {
-			l := &plan.Link{Name: a + "--" + b, Speed: speed, MTU: mtu}
-			for e, n := range []string{a, b} {
-				h := hosts[n]
-				port := &plan.Port{Host: n, Card: "nic", Index: len(h.Ports) + 1, Link: l.Name, Speed: speed, MTU: mtu}
-				port.ID = n + ".nic." + string(rune('0'+port.Index))
-				port.Interface = "nic" + string(rune('0'+port.Index))
-				port.Address = netip.PrefixFrom(netip.AddrFrom4([4]byte{10, 9, subnet, byte(e + 1)}), 24)
-				h.Ports = append(h.Ports, port)
-				l.Ends[e] = plan.End{ID: port.ID, Host: n}
-				h.Settings = append(h.Settings,
-					plan.Setting{Kind: plan.SetMTU, Interface: port.Interface, Int: mtu},
-					plan.Setting{Kind: plan.SetAddress, Interface: port.Interface, Prefix: port.Address},
-					plan.Setting{Kind: plan.SetLink, Interface: port.Interface})
-			}
-			p.Links = append(p.Links, l)
-			subnet++
-		}
+}
+
+func TestNotes(t *testing.T) {
+	var n notes
+	n.add("host", "a", "no %s", "sysfs")
+	n.add("link", "a--b", "unknown speed")
+	n.add("host", "b", "no %s", "sysfs")
+	n.add("link", "b--c", "unknown speed")
+	n.add("host", "a", "no %s", "sysfs")
+	n.add("port", "a.nic.1", "shared")
+	n.add("", "", "slow")
+	want := []string{"every host: no sysfs", "links a--b, b--c: unknown speed", "port a.nic.1: shared", "slow"}
+	if got := n.sentences(2); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
-	for _, h := range p.Hosts {
-		for _, l := range p.Links {
-			for e := range l.Ends {
-				if l.Ends[e].Host == h.Name {
-					peer := hosts[l.Ends[1-e].Host]
-					for _, port := range peer.Ports {
-						if port.ID == l.Ends[1-e].ID {
-							h.Names = append(h.Names, plan.Name{Address: port.Address.Addr(), Names: []string{peer.Name}})
-						}
-					}
-				}
-			}
-		}
+	if got := n.sentences(3)[0]; got != "hosts a, b: no sysfs" {
+		t.Errorf("got %q", got)
 	}
-	return p
+	if got := new(notes).sentences(1); got == nil || len(got) != 0 {
+		t.Errorf("nothing to say is %#v, want an empty list, which JSON writes as []", got)
+	}
 }

@@ -12,20 +12,20 @@ import (
 	"time"
 )
 
-// loadCommand makes the test binary a small TCP load inside the lab.
+// loadCommand turns the test binary into a small TCP load inside the lab.
 const loadCommand = "test-load"
 
 // loadResult is what a receiver or a pinger prints.
 type loadResult struct {
-	Bytes   int64   // of payload, in all
-	Rate    float64 // bits per second of payload in the window
+	Bytes   int64   // of payload, total
+	Rate    float64 // bits per second of payload in the interval
 	Retrans int64
 	P50     time.Duration
 	P99     time.Duration
 }
 
-// loadMain is one of: recv ADDRESS STREAMS WARMUP WINDOW; send ADDRESS STREAMS TIME; pong ADDRESS [again]; ping ADDRESS TIME WAIT.
-// A ping gives up when nothing answers within WAIT.
+// loadMain is one of: recv ADDRESS STREAMS WARMUP INTERVAL; send ADDRESS STREAMS TIME; pong ADDRESS [again]; ping
+// ADDRESS TIME WAIT. A ping ends without an answer within WAIT.
 func loadMain(args []string) int {
 	err := func() error {
 		switch args[0] {
@@ -57,8 +57,8 @@ func duration(s string) time.Duration {
 	return d
 }
 
-// loadReceive counts, for each stream, what arrives between the first reads after warm-up and after the window.
-func loadReceive(address string, streams int, warmup, window time.Duration) error {
+// loadReceive counts the bytes of each stream between the first reads after the warm-up and after the interval.
+func loadReceive(address string, streams int, warmup, interval time.Duration) error {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func loadReceive(address string, streams int, warmup, window time.Duration) erro
 		if i == 0 {
 			start = time.Now()
 		}
-		c.SetDeadline(time.Now().Add(warmup + window + patience))
+		c.SetDeadline(time.Now().Add(warmup + interval + patience))
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
@@ -98,7 +98,7 @@ func loadReceive(address string, streams int, warmup, window time.Duration) erro
 					continue
 				}
 				total += n
-				if now.Sub(first) >= window {
+				if now.Sub(first) >= interval {
 					rates[i] = float64(total) * 8 / now.Sub(first).Seconds()
 					return
 				}

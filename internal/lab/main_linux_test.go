@@ -5,10 +5,11 @@ import (
 	"testing"
 )
 
-// controllerCommand makes the test binary a controller that can be killed.
+// controllerCommand turns the test binary into a controller that can be killed.
 const controllerCommand = "test-controller"
 
-// TestMain hands the test binary over to what it was started as: a lab's init, a controller, a load inside the lab, or QEMU.
+// TestMain runs the test binary in the role of its first argument: a lab's init, a controller, a load inside the lab,
+// or QEMU.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 {
 		switch os.Args[1] {

@@ -9,9 +9,10 @@ import (
 
 	"linerate/internal/design/plan"
 	"linerate/internal/host/connect"
+	"linerate/internal/lab/layout"
 )
 
-// The MTUs that a veth takes: an IPv4 host needs 576 (RFC 791).
+// The MTUs that a veth accepts: an IPv4 host needs 576 (RFC 791).
 const (
 	smallestMTU = 576
 	largestMTU  = 65535
@@ -20,14 +21,14 @@ const (
 // mtuTimeout bounds a change of the MTU.
 const mtuTimeout = 10 * time.Second
 
-// SetMTU gives every link of a path another MTU, at both of its ends, with the rate of its shaper following, and returns
-// how to take it back. Nothing else of the lab changes.
+// SetMTU gives every link of a path another MTU, at both of its ends, adapts the rate of its shaper, and returns the
+// function that undoes it. Nothing else in the lab changes.
 func SetMTU(id string, p plan.Path, mtu int) (back func() error, err error) {
 	dir, state, err := connect.FindLab(id)
 	if err != nil {
 		return nil, err
 	}
-	before := map[int][]string{} // names of links by the MTU that they go back to
+	before := map[int][]string{} // names of links by their previous MTU
 	var names []string
 	for _, l := range p.Links {
 		names = append(names, l.Name)
@@ -67,18 +68,14 @@ func (l *labInit) setMTU(links []string, mtu int) error {
 				}
 				continue
 			}
-			err := l.inEnd(e, func(nl *netlink.Handle) error {
-				link, err := nl.LinkByName(e.Interface)
-				if err != nil {
-					return err
-				}
+			err := l.onEnd(e, func(nl *netlink.Handle, link netlink.Link) error {
 				if err := nl.LinkSetMTU(link, mtu); err != nil {
 					return err
 				}
 				if w.Speed <= 0 {
 					return nil
 				}
-				return addBucket(nl, link, shapedRate(w.Speed, l.info.Scale, mtu), mtu)
+				return addBucket(nl, link, layout.ShapedRate(w.Speed, l.info.Scale, mtu), mtu)
 			})
 			if err != nil {
 				return fmt.Errorf("MTU %d on %s: %w", mtu, e.Interface, err)

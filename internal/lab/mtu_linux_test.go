@@ -5,13 +5,13 @@ import (
 
 	"linerate/internal/base/unit"
 	"linerate/internal/design/plan"
+	"linerate/internal/lab/labtest"
 )
 
-// TestSetMTU: both ends of the link get the MTU, the shaper follows it, and all
-// of it goes back.
+// TestSetMTU checks that both ends of the link get the MTU, that the shaper follows, and that all of it is undone.
 func TestSetMTU(t *testing.T) {
 	private(t)
-	p := pair(unit.GigabitPerSecond, 1500)
+	p := labtest.Pair(unit.GigabitPerSecond, 1500)
 	l := up(t, p, Options{Scale: 1})
 	path := plan.Path{Links: p.Links}
 	rate := func() string {

@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"github.com/vishvananda/netlink"
+
+	"linerate/internal/lab/layout"
 )
 
-// network makes bridges and wires. The ends beside the bridges go up; those in hosts follow the plan's settings.
-func (l *labInit) network(plan *layout) error {
+// network makes bridges and wires. The ends at bridges go up; those in hosts follow the plan's settings.
+func (l *labInit) network(plan *layout.Layout) error {
 	mute()
 	for _, name := range plan.Switches {
 		s, err := newSwitch(name)
@@ -22,10 +24,10 @@ func (l *labInit) network(plan *layout) error {
 		l.did("switch " + name)
 	}
 	for _, b := range plan.Bridges {
-		snooping := false // it would hold multicast back until a querier is there
+		snooping := false // it would block multicast until there is a querier
 		br := &netlink.Bridge{LinkAttrs: netlink.NewLinkAttrs(), MulticastSnooping: &snooping}
 		br.Name = b.Name
-		err := l.inEnd(wireEnd{Host: b.Switch}, func(nl *netlink.Handle) error {
+		err := l.inEnd(layout.WireEnd{Host: b.Switch}, func(nl *netlink.Handle) error {
 			if err := nl.LinkAdd(br); err != nil {
 				return l.refused(fmt.Sprintf("%s: make a bridge (is CONFIG_BRIDGE in this kernel?)", b.Alias), err)
 			}
@@ -49,8 +51,8 @@ func (l *labInit) network(plan *layout) error {
 	return nil
 }
 
-// mute keeps the calling thread's network namespace from sending anything by itself: a bridge is no host. A kernel without IPv6 has no such
-// files.
+// mute prevents the calling thread's network namespace from sending packets of its own, because a bridge is not a host.
+// A kernel without IPv6 has no such files.
 func mute() {
 	for _, group := range []string{"all", "default"} {
 		os.WriteFile("/proc/sys/net/ipv6/conf/"+group+"/disable_ipv6", []byte("1"), 0)
@@ -60,7 +62,7 @@ func mute() {
 // newSwitch makes a switch without ports: a namespace that forwards and has no address.
 func newSwitch(name string) (*host, error) {
 	return newThread(name, func(h *host) error {
-		if err := h.enter(node{Name: name}, ""); err != nil {
+		if err := h.enter(layout.Node{Name: name}, ""); err != nil {
 			return err
 		}
 		mute()
@@ -68,7 +70,7 @@ func newSwitch(name string) (*host, error) {
 	})
 }
 
-func (l *labInit) wire(w wire) error {
+func (l *labInit) wire(w layout.Wire) error {
 	if l.guestEnd(w.Ends[0]) != nil || l.guestEnd(w.Ends[1]) != nil {
 		return l.guestWire(w)
 	}
@@ -83,14 +85,11 @@ func (l *labInit) wire(w wire) error {
 		veth.PeerNamespace = netlink.NsFd(l.byName[far.Host].netns.Fd())
 	}
 	if err := l.nl.LinkAdd(veth); err != nil {
-		return l.refused(fmt.Sprintf("make the pair %s, %s (is CONFIG_VETH in this kernel?)", near.Interface, far.Interface), err)
+		return l.refused(
+			fmt.Sprintf("make the pair %s, %s (is CONFIG_VETH in this kernel?)", near.Interface, far.Interface), err)
 	}
 	for i, e := range w.Ends {
-		err := l.inEnd(e, func(nl *netlink.Handle) error {
-			link, err := nl.LinkByName(e.Interface)
-			if err != nil {
-				return err
-			}
+		err := l.onEnd(e, func(nl *netlink.Handle, link netlink.Link) error {
 			nl.LinkSetAlias(link, e.Alias)
 			if e.Bridge != "" {
 				br, err := nl.LinkByName(e.Bridge)
@@ -114,7 +113,7 @@ func (l *labInit) wire(w wire) error {
 }
 
 // inEnd runs f where the end's interface is.
-func (l *labInit) inEnd(e wireEnd, f func(*netlink.Handle) error) error {
+func (l *labInit) inEnd(e layout.WireEnd, f func(*netlink.Handle) error) error {
 	if e.Host == "" {
 		return f(l.nl)
 	}
@@ -122,27 +121,37 @@ func (l *labInit) inEnd(e wireEnd, f func(*netlink.Handle) error) error {
 	return h.do(func() error { return f(h.nl) })
 }
 
+// onEnd runs f on the end's interface.
+func (l *labInit) onEnd(e layout.WireEnd, f func(*netlink.Handle, netlink.Link) error) error {
+	return l.inEnd(e, func(nl *netlink.Handle) error {
+		link, err := nl.LinkByName(e.Interface)
+		if err != nil {
+			return err
+		}
+		return f(nl, link)
+	})
+}
+
 // carrierTimeout bounds the wait for the kernel to notice that both ends of a wire are up: it looks once a second.
 const carrierTimeout = 5 * time.Second
 
-// carriers waits until every wire that is up carries. A packet sent before that would be lost.
-func (l *labInit) carriers(plan *layout) error {
+// carriers waits until every wire that is up has a carrier. A packet sent before would be lost.
+func (l *labInit) carriers(plan *layout.Layout) error {
 	deadline := time.Now().Add(carrierTimeout)
 	for _, w := range plan.Wires {
 		if w.Down && l.guestEnd(w.Ends[0]) != nil {
-			continue // nothing is plugged in, and a guest's card needs no other end
+			continue // it has no cable, and a guest's NIC needs no other end
 		}
 		up := 0
 		for _, e := range w.Ends {
 			if l.guestEnd(e) != nil {
-				continue // it carries as soon as it is up, and the other end is a tap, which carries always
+				continue // it has a carrier once it is up, and the other end is a tap, which always has one
 			}
-			err := l.inEnd(e, func(nl *netlink.Handle) error {
-				link, err := nl.LinkByName(e.Interface)
-				if err == nil && link.Attrs().RawFlags&1 != 0 { // IFF_UP
+			err := l.onEnd(e, func(_ *netlink.Handle, link netlink.Link) error {
+				if link.Attrs().RawFlags&1 != 0 { // IFF_UP
 					up++
 				}
-				return err
+				return nil
 			})
 			if err != nil {
 				return fmt.Errorf("%s: interface %s: %w", w, e.Interface, err)
@@ -153,12 +162,11 @@ func (l *labInit) carriers(plan *layout) error {
 		}
 		for _, e := range w.Ends {
 			for {
-				err := l.inEnd(e, func(nl *netlink.Handle) error {
-					link, err := nl.LinkByName(e.Interface)
-					if err == nil && link.Attrs().OperState != netlink.OperUp {
-						err = errNoCarrier
+				err := l.onEnd(e, func(_ *netlink.Handle, link netlink.Link) error {
+					if link.Attrs().OperState != netlink.OperUp {
+						return errNoCarrier
 					}
-					return err
+					return nil
 				})
 				if err == nil {
 					break

@@ -2,11 +2,12 @@ package lab
 
 import (
 	"fmt"
-	"slices"
 	"strings"
+
+	"linerate/internal/base/xslices"
 )
 
-// notes collects what is not as on real hardware: one sentence for each thing, whatever the number of subjects.
+// notes collects the differences from real hardware: one sentence for each thing, whatever the number of subjects.
 type notes struct {
 	entries []note
 }
@@ -17,14 +18,12 @@ type note struct {
 	subjects []string
 }
 
-// add notes text about a subject of a kind.
+// add adds a text about a subject of a kind.
 func (n *notes) add(kind, subject, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	for i := range n.entries {
 		if e := &n.entries[i]; e.kind == kind && e.text == text {
-			if !slices.Contains(e.subjects, subject) {
-				e.subjects = append(e.subjects, subject)
-			}
+			e.subjects = xslices.AppendNew(e.subjects, subject)
 			return
 		}
 	}

@@ -9,11 +9,13 @@ import (
 
 	"linerate/internal/design/plan"
 	"linerate/internal/lab/guest"
+	"linerate/internal/lab/layout"
 )
 
-// prepareGuests decides which hosts are guests and finds what they are made of. What this machine lacks turns them into
-// namespaces again, and is told by lacking.
-func prepareGuests(ctx context.Context, p *plan.Plan, opt Options, built *layout) (parts *GuestParts, lacking error, err error) {
+// prepareGuests decides which hosts are guests and finds their parts. If this machine cannot run guests, they become
+// namespaces again, and missing is the reason.
+func prepareGuests(ctx context.Context, p *plan.Plan, opt Options,
+	built *layout.Layout) (parts *GuestParts, missing error, err error) {
 	wanted := Guests(p, opt)
 	if len(wanted) == 0 {
 		return nil, nil, nil
@@ -24,29 +26,29 @@ func prepareGuests(ctx context.Context, p *plan.Plan, opt Options, built *layout
 			continue
 		}
 		n := &built.Hosts[i]
-		n.Guest, n.RDMA = true, rdmaPorts(h)
+		n.Guest, n.RDMA = true, layout.RDMAPorts(h)
 		if h.Decl != nil {
 			n.System = h.Decl.GuestSystem
 		}
 		if !opt.AllGuests && !(h.Decl != nil && h.Decl.Guest) {
-			n.Because = Because(of(opt.Needs, h.Name))
+			n.Because = layout.Because(layout.NeedsOf(opt.Needs, h.Name))
 		}
 		if kind := guest.Kind(n.System); !slices.Contains(kinds, kind) {
 			kinds = append(kinds, kind)
 		}
 	}
-	if built.needsTap() {
-		err = tunLack(tunDevice)
+	if built.NeedsTap() {
+		err = tunMissing(tunDevice)
 	}
 	if parts = opt.Guests; parts == nil && err == nil {
 		parts, err = FindGuestParts(ctx, kinds, opt.Say)
 	}
-	var lack *guest.LackError
-	if errors.As(err, &lack) {
+	if part := (*guest.MissingError)(nil); errors.As(err, &part) {
 		for i := range built.Hosts {
 			if n := &built.Hosts[i]; n.Guest {
-				n.namespace()
-				built.Notes = append(built.Notes, noteOf{"host", n.Name, "it is a namespace and no guest: " + err.Error()})
+				n.MakeNamespace()
+				built.Notes = append(built.Notes,
+					layout.Note{Kind: "host", Subject: n.Name, Text: "it is a namespace and no guest: " + err.Error()})
 			}
 		}
 		return nil, err, nil
@@ -54,22 +56,23 @@ func prepareGuests(ctx context.Context, p *plan.Plan, opt Options, built *layout
 	if err != nil {
 		return nil, nil, err
 	}
-	told := built.byThemselves(parts.Memory, guest.AvailableMemory())
+	reported := built.FitMemory(parts.Memory, guest.AvailableMemory())
 	if opt.Say != nil {
 		var lines notes
-		for _, n := range told {
+		for _, n := range reported {
 			lines.add(n.Kind, n.Subject, "%s", n.Text)
 		}
 		for _, s := range lines.sentences(len(p.Hosts)) {
 			opt.Say(s)
 		}
 	}
-	built.Notes = append(built.Notes, told...)
-	needs, guests := Needs(p), 0
+	built.Notes = append(built.Notes, reported...)
+	needs, guests := layout.Needs(p), 0
 	for i := range built.Hosts {
 		if n := &built.Hosts[i]; n.Guest {
 			guests++
-			built.Notes = append(built.Notes, n.withoutModules(parts.Image.Modules.Has, guest.ModulesCommand, wantsSMBDirect(p, needs, n.Name))...)
+			built.Notes = append(built.Notes,
+				n.WithoutModules(parts.Image.Modules.Has, guest.ModulesCommand, layout.WantsSMBDirect(p, needs, n.Name))...)
 		}
 	}
 	if guests == 0 {
@@ -78,8 +81,8 @@ func prepareGuests(ctx context.Context, p *plan.Plan, opt Options, built *layout
 	return parts, nil, nil
 }
 
-// FindGuestParts finds QEMU and the guests' images of these kinds, which it builds where they are not in the cache. A guest.LackError says
-// what is missing. Say, if not nil, is told what takes long.
+// FindGuestParts finds QEMU and the guests' images of these kinds, which it builds where they are not in the cache. A
+// guest.MissingError says what is missing. say, if not nil, is called with progress messages.
 func FindGuestParts(ctx context.Context, kinds []guest.Kind, say func(string)) (*GuestParts, error) {
 	host, err := guest.FindHost()
 	if err != nil {
@@ -113,7 +116,7 @@ func FindGuestParts(ctx context.Context, kinds []guest.Kind, say func(string)) (
 	return parts, nil
 }
 
-// staticProgram refuses a program that needs libraries: it is a guest's init, where there are others.
+// staticProgram refuses a program that needs libraries: as a guest's init it would find different ones.
 func staticProgram() error {
 	f, err := os.Open("/proc/self/exe")
 	if err != nil {
@@ -126,7 +129,8 @@ func staticProgram() error {
 	}
 	for _, p := range e.Progs {
 		if p.Type == elf.PT_INTERP {
-			return &guest.LackError{What: "this linerate was built with cgo and needs libraries that a guest does not have", Try: "CGO_ENABLED=0 go build ./cmd/linerate"}
+			return &guest.MissingError{What: "this linerate was built with cgo and needs libraries that a guest does not have",
+				Try: "CGO_ENABLED=0 go build ./cmd/linerate"}
 		}
 	}
 	return nil

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// quotaWait is how long the processes of a lab that has ended take to leave their group.
+// quotaWait bounds the time that the processes of an ended lab take to leave their group.
 const quotaWait = time.Second
 
-// sweepQuotas removes groups without processes, of whatever lab: the kernel refuses to remove one that has any, and while a lab is up its
-// host is in it. Those of the lab id, which has ended, are waited for.
+// sweepQuotas removes groups without processes of any lab. The kernel refuses to remove one with processes, and while a
+// lab runs, its host is in it. It waits for those of the lab id, which has ended.
 func sweepQuotas(id string) {
 	for end := time.Now().Add(quotaWait); ; time.Sleep(10 * time.Millisecond) {
 		var left []string
@@ -33,12 +33,14 @@ func sweepQuotas(id string) {
 	}
 }
 
-// MayQuota says whether this user may make control groups with a quota of the processor (version 1 of control groups).
+// MayQuota reports whether this user may make control groups with a quota of the CPU (version 1 of control groups).
 func MayQuota() bool { return opens(filepath.Join(QuotaGroups, "tasks"), os.O_WRONLY) }
 
-// MayDrive says whether this user may make drives (loop devices), and control groups that limit what is read of them (version 1).
+// MayDrive reports whether this user may make drives (loop devices), and control groups that limit reads from them
+// (version 1).
 func MayDrive() bool {
-	return opens("/dev/loop-control", os.O_RDWR) && opens(filepath.Join(DriveGroups, "blkio.throttle.read_bps_device"), os.O_WRONLY)
+	return opens("/dev/loop-control", os.O_RDWR) &&
+		opens(filepath.Join(DriveGroups, "blkio.throttle.read_bps_device"), os.O_WRONLY)
 }
 
 func opens(path string, how int) bool {

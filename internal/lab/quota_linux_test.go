@@ -11,7 +11,7 @@ import (
 	"linerate/internal/testenv"
 )
 
-// A group that a lab has left is removed, and one that has processes stays.
+// A group left by a lab is removed, and one with processes stays.
 func TestSweepQuotas(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	if !MayQuota() {

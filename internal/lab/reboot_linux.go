@@ -12,8 +12,8 @@ import (
 	"linerate/internal/host/connect"
 )
 
-// Reboot starts the operating system of a lab's guest anew and returns when its network is up again. With an empty id the lab is
-// the only one that is up. A guest that does not come back is an error with the last lines of its console.
+// Reboot starts the operating system of a lab's guest again and returns when its network is up again. With an empty id
+// it is the only running lab. A guest that does not come back is an error with the last lines of its console.
 func Reboot(ctx context.Context, id, host string) (out Rebooted, err error) {
 	dir, state, err := connect.FindLab(id)
 	if err != nil {
@@ -30,7 +30,7 @@ func Reboot(ctx context.Context, id, host string) (out Rebooted, err error) {
 		return out, fmt.Errorf("the init of lab %s took no request: %w", state.ID, err)
 	}
 	for {
-		// The init says every waitingEvery that it is at it.
+		// The init sends a progress message every waitingEvery.
 		conn.SetReadDeadline(time.Now().Add(5 * waitingEvery))
 		var a connect.LabAnswer
 		err := connect.ReadLabFrame(conn, &a)
@@ -50,7 +50,7 @@ func Reboot(ctx context.Context, id, host string) (out Rebooted, err error) {
 	}
 }
 
-// noReboot is an ErrNoReboot with its own words.
+// noReboot is an ErrNoReboot with its own text.
 type noReboot string
 
 func (e noReboot) Error() string        { return string(e) }

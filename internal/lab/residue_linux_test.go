@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/lab/labtest"
 )
 
 // private gives the test a folder of its own for labs, whose path marks every process that the test starts.
@@ -25,7 +26,8 @@ func private(t *testing.T) (marker string) {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	t.Setenv("XDG_RUNTIME_DIR", dir)
-	t.Setenv("GORACE", "atexit_sleep_ms=0") // with -race, each of the test's many processes would sleep a second at its end
+	// with -race, each process of the test would sleep a second at its end
+	t.Setenv("GORACE", "atexit_sleep_ms=0")
 	return dir
 }
 
@@ -68,7 +70,7 @@ func namespaces(marker string) map[string]bool {
 	return out
 }
 
-// holders returns who still holds one of the namespaces: a thread, an open file or a mount.
+// holders returns what still holds one of the namespaces: a thread, an open file or a mount.
 func holders(spaces map[string]bool) (out []string) {
 	for _, pattern := range []string{"/proc/[0-9]*/task/*/ns/*", "/proc/[0-9]*/fd/*"} {
 		files, _ := filepath.Glob(pattern)
@@ -87,14 +89,14 @@ func holders(spaces map[string]bool) (out []string) {
 	return out
 }
 
-// isZombie says whether a file below /proc/PID is of a process that has ended and waits for its parent.
+// isZombie reports whether a file below /proc/PID is of a process that has ended and waits for its parent.
 func isZombie(file string) bool {
 	var pid int
 	fmt.Sscanf(file, "/proc/%d/", &pid)
 	return processStart(pid) == 0
 }
 
-// residue says what is left of the test's labs on this machine.
+// residue lists what is left of the test's labs on this machine.
 func residue(marker string, spaces map[string]bool) (out []string) {
 	for _, pid := range ours(marker) {
 		b, _ := os.ReadFile("/proc/" + pid + "/cmdline")
@@ -120,7 +122,7 @@ func residue(marker string, spaces map[string]bool) (out []string) {
 	return out
 }
 
-// wantNothing fails if anything is left; the kernel gets time to end what dies with the lab's init.
+// wantNothing fails if anything is left; the kernel gets time to end everything after the lab's init.
 func wantNothing(t *testing.T, marker string, spaces map[string]bool) {
 	t.Helper()
 	var left []string
@@ -135,16 +137,16 @@ func wantNothing(t *testing.T, marker string, spaces map[string]bool) {
 	}
 }
 
-// A lab holds nothing that its caller had open when it was called: a lock that a shell took would be held as long as the lab is up.
+// A lab holds no file that its caller had open: a shell's lock would otherwise be held as long as the lab runs.
 func TestHoldsNothingOfItsCaller(t *testing.T) {
 	marker := private(t)
 	lock := filepath.Join(t.TempDir(), "lock")
-	fd, err := unix.Open(lock, unix.O_RDWR|unix.O_CREAT, 0o600) // handed down, as a shell's are
+	fd, err := unix.Open(lock, unix.O_RDWR|unix.O_CREAT, 0o600) // inherited, like a shell's files
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer unix.Close(fd)
-	up(t, pair(unit.GigabitPerSecond, 1500), Options{Scale: 1})
+	up(t, labtest.Pair(unit.GigabitPerSecond, 1500), Options{Scale: 1})
 	for _, pid := range ours(marker) {
 		files, _ := filepath.Glob("/proc/" + pid + "/fd/*")
 		for _, f := range files {

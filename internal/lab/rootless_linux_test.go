@@ -14,6 +14,7 @@ import (
 
 	"linerate/internal/base/unit"
 	"linerate/internal/lab/guest"
+	"linerate/internal/lab/labtest"
 	"linerate/internal/testenv"
 )
 
@@ -51,8 +52,10 @@ func TestRootless(t *testing.T) {
 	}
 	cmd := exec.Command(binary, "-test.run", "^TestRootless$", "-test.v")
 	cmd.Dir = "/"
-	cmd.Env = []string{"XDG_RUNTIME_DIR=" + runtimeDir, "TMPDIR=" + runtimeDir, "PATH=" + os.Getenv("PATH"), testenv.Variable + "=" + os.Getenv(testenv.Variable)}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, Pdeathsig: syscall.SIGKILL}
+	cmd.Env = []string{"XDG_RUNTIME_DIR=" + runtimeDir, "TMPDIR=" + runtimeDir, "PATH=" + os.Getenv("PATH"),
+		testenv.Variable + "=" + os.Getenv(testenv.Variable)}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)},
+		Pdeathsig: syscall.SIGKILL}
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "--- PASS: TestRootless") {
 		t.Errorf("as nobody: %v\n%s", err, out)
@@ -81,20 +84,25 @@ func copyFile(t *testing.T, from, to string) {
 
 func rootless(t *testing.T) {
 	marker := private(t)
-	l := up(t, pair(unit.GigabitPerSecond, 1500), Options{})
+	l := up(t, labtest.Pair(unit.GigabitPerSecond, 1500), Options{})
 	t.Logf("%+v", l.Info)
 	if !l.Info.Rootless {
 		t.Error("it runs without a user namespace")
 	}
 	wantOutput(t, l, "a", "id -u; hostname; ls /sys/class/net; grep 10.9 /etc/hosts", "0\na\nlo\nnic1\n10.9.0.2 b")
-	wantOutput(t, l, "a", "echo '4096 32768 32768' > /proc/sys/net/ipv4/tcp_rmem && cat /proc/sys/net/ipv4/tcp_rmem", "4096\t32768\t32768")
-	wantOutput(t, l, "a", "test -d /proc/2/task || test ! -d /proc/2; cat /proc/1/cmdline | tr '\\0' ' '", "linerate lab-init "+l.id+" ")
+	wantOutput(t, l, "a", "echo '4096 32768 32768' > /proc/sys/net/ipv4/tcp_rmem && cat /proc/sys/net/ipv4/tcp_rmem",
+		"4096\t32768\t32768")
+	wantOutput(t, l, "a", "test -d /proc/2/task || test ! -d /proc/2; cat /proc/1/cmdline | tr '\\0' ' '",
+		"linerate lab-init "+l.id+" ")
 	carries(t, l, 1, true)
 	if err := os.WriteFile("/proc/sys/net/ipv4/tcp_rmem", []byte("4096 32768 32768"), 0); err == nil {
 		t.Error("this test runs as root")
 	}
-	var lack *guest.LackError
-	if err := tunLack("/etc/shadow"); !errors.As(err, &lack) || !strings.Contains(err.Error(), "this user may not open /etc/shadow") || !strings.Contains(lack.Try, "chmod 0666 /etc/shadow") {
+	var missing *guest.MissingError
+	if err := tunMissing(
+		"/etc/shadow",
+	); !errors.As(err, &missing) || !strings.Contains(err.Error(), "this user may not open /etc/shadow") ||
+		!strings.Contains(missing.Try, "chmod 0666 /etc/shadow") {
 		t.Errorf("a device of root's: %v", err)
 	}
 	spaces := namespaces(marker)
@@ -114,25 +122,26 @@ func rootless(t *testing.T) {
 	wantNothing(t, marker, spaces)
 }
 
-// Where user namespaces are not allowed, the error says which setting forbids them. The limit of a user namespace counts
-// for what is inside, so a lab is the place to try it without touching the machine.
+// Where user namespaces are not allowed, the error says which setting forbids them. The limit of a user namespace
+// applies inside it, so a lab is a safe place to test it.
 func TestNoUserNamespaces(t *testing.T) {
 	private(t)
-	l := up(t, pair(unit.GigabitPerSecond, 1500), Options{Scale: 1, UserNamespace: true})
+	l := up(t, labtest.Pair(unit.GigabitPerSecond, 1500), Options{Scale: 1, UserNamespace: true})
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, code := run(t, l, "a", "sh", "-c", "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0\" "+controllerCommand+" detach-userns", self)
+	out, code := run(t, l, "a", "sh", "-c",
+		"echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0\" "+controllerCommand+" detach-userns", self)
 	if code != 1 || !strings.Contains(out, "user.max_user_namespaces is 0") || !strings.Contains(out, "as root") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }
 
-// A lab in a lab, as in a container: root there has a user namespace at best.
+// A lab in a lab, as in a container: root can only get a user namespace there.
 func TestNested(t *testing.T) {
 	marker := private(t)
-	outer := up(t, pair(unit.GigabitPerSecond, 1500), Options{Scale: 1, UserNamespace: true})
+	outer := up(t, labtest.Pair(unit.GigabitPerSecond, 1500), Options{Scale: 1, UserNamespace: true})
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

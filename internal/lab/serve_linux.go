@@ -18,7 +18,7 @@ import (
 // requestTimeout bounds the first frame of a connection as a whole.
 const requestTimeout = 10 * time.Second
 
-// serve answers connections for ever. A bad peer costs only itself.
+// serve answers connections forever. A bad peer affects only its own connection.
 func (l *labInit) serve(socket *net.UnixListener) {
 	for {
 		conn, err := socket.AcceptUnix()
@@ -48,6 +48,13 @@ func (l *labInit) answer(conn *net.UnixConn) {
 		say(connect.LabAnswer{Code: connect.LabDenied, Error: "the token is not this lab's"})
 		return
 	}
+	ended := func(err error) {
+		if err != nil {
+			say(connect.LabAnswer{Code: connect.LabFailed, Error: err.Error()})
+			return
+		}
+		say(connect.LabAnswer{Ended: true})
+	}
 	switch q.Op {
 	case "status":
 		say(connect.LabAnswer{Hosts: l.info.Hosts, Switches: l.info.Switches})
@@ -55,22 +62,14 @@ func (l *labInit) answer(conn *net.UnixConn) {
 		say(connect.LabAnswer{Ended: true})
 		l.end()
 	case "mtu":
-		if err := l.setMTU(q.Links, q.MTU); err != nil {
-			say(connect.LabAnswer{Code: connect.LabFailed, Error: err.Error()})
-			return
-		}
-		say(connect.LabAnswer{Ended: true})
+		ended(l.setMTU(q.Links, q.MTU))
 	case "volume":
 		conn.SetDeadline(time.Now().Add(volumeTimeout))
 		if q.Volume == nil {
-			say(connect.LabAnswer{Code: connect.LabFailed, Error: "a volume needs its nodes"})
+			ended(errors.New("a volume needs its nodes"))
 			return
 		}
-		if err := l.volume(*q.Volume); err != nil {
-			say(connect.LabAnswer{Code: connect.LabFailed, Error: err.Error()})
-			return
-		}
-		say(connect.LabAnswer{Ended: true})
+		ended(l.volume(*q.Volume))
 	case "reboot":
 		conn.SetDeadline(time.Time{})
 		l.reboot(q, say)
@@ -79,11 +78,11 @@ func (l *labInit) answer(conn *net.UnixConn) {
 		files = nil // they are exec's: a guest's output may come after its command's end
 		l.exec(conn, q, given, say)
 	default:
-		say(connect.LabAnswer{Code: connect.LabFailed, Error: fmt.Sprintf("the lab's init knows no request %q", q.Op)})
+		ended(fmt.Errorf("the lab's init knows no request %q", q.Op))
 	}
 }
 
-// readRequest reads the first frame and the files that came with its first byte.
+// readRequest reads the first frame and the files that arrived with its first byte.
 func readRequest(conn *net.UnixConn) (q connect.LabRequest, files []*os.File, err error) {
 	var head [4]byte
 	oob := make([]byte, unix.CmsgSpace(3*4))
@@ -118,7 +117,7 @@ func parseFiles(oob []byte) (files []*os.File, err error) {
 			return files, err
 		}
 		for _, fd := range fds {
-			unix.CloseOnExec(fd) // ReadMsgUnix asks the kernel for it already where it can
+			unix.CloseOnExec(fd) // ReadMsgUnix already requests it where it can
 			files = append(files, os.NewFile(uintptr(fd), "stream"))
 		}
 	}
@@ -139,7 +138,8 @@ func (l *labInit) exec(conn *net.UnixConn, q connect.LabRequest, files []*os.Fil
 	switch {
 	case h == nil && g == nil:
 		closeFiles(files)
-		say(connect.LabAnswer{Code: connect.LabNoHost, Error: fmt.Sprintf("lab %s has no host or switch %q", l.order.ID, q.Host)})
+		say(connect.LabAnswer{Code: connect.LabNoHost,
+			Error: fmt.Sprintf("lab %s has no host or switch %q", l.order.ID, q.Host)})
 		return
 	case len(files) != 3 || len(q.Argv) == 0:
 		closeFiles(files)
@@ -169,7 +169,7 @@ func (l *labInit) exec(conn *net.UnixConn, q connect.LabRequest, files []*os.Fil
 	say(a)
 }
 
-// started says so, and from then on the end of the connection, or a frame on it, kills the command.
+// started reports the start, and from then on the end of the connection, or a frame on it, kills the command.
 func started(conn *net.UnixConn, say func(connect.LabAnswer), kill func()) {
 	conn.SetDeadline(time.Time{})
 	say(connect.LabAnswer{Started: true})

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -13,19 +14,26 @@ import (
 	"golang.org/x/sys/unix"
 
 	"linerate/internal/design/plan"
+	"linerate/internal/lab/layout"
 )
 
-// settings applies the plan's settings of a host in their order. What a namespace or this kernel cannot have is noted as
-// emulated; an address, a route, an MTU or a link that does not take ends the lab, because nothing would be measured right.
+// settings applies the plan's settings of a host. Settings that a namespace or this kernel does not support are
+// recorded as emulated.
 func (l *labInit) settings(h *host, list []plan.Setting) error {
-	var notes []string
-	err := h.do(func() error {
-		congestion, err := h.tune()
-		if err != nil {
+	congestion, notes, err := h.apply(list)
+	l.info.Congestion = cmp.Or(l.info.Congestion, congestion)
+	for _, n := range notes {
+		l.notes.add("host", h.name, "%s", n)
+	}
+	return err
+}
+
+// apply applies settings in their order. An address, a route, an MTU or a link that fails is an error, because
+// measurements would be wrong. Other failures are notes. It returns the TCP congestion control in effect.
+func (h *host) apply(list []plan.Setting) (congestion string, notes []string, err error) {
+	err = h.do(func() error {
+		if congestion, err = h.tune(); err != nil {
 			return err
-		}
-		if l.info.Congestion == "" {
-			l.info.Congestion = congestion
 		}
 		for _, s := range list {
 			note, err := h.set(s)
@@ -36,15 +44,15 @@ func (l *labInit) settings(h *host, list []plan.Setting) error {
 				notes = append(notes, note)
 			}
 		}
+		if err := h.multipath(list); err != nil {
+			notes = append(notes, err.Error())
+		}
 		return nil
 	})
-	for _, n := range notes {
-		l.notes.add("host", h.name, "%s", n)
-	}
-	return err
+	return congestion, notes, err
 }
 
-// set applies one setting. The note says what is not as planned.
+// set applies one setting. The note says what differs from the plan.
 func (h *host) set(s plan.Setting) (note string, err error) {
 	switch s.Kind {
 	case plan.SetLink:
@@ -69,7 +77,7 @@ func (h *host) set(s plan.Setting) (note string, err error) {
 	return notOfALab(s), nil
 }
 
-// notOfALab says which of the plan's settings no namespace has.
+// notOfALab returns a note for a planned setting that no namespace supports.
 func notOfALab(s plan.Setting) string {
 	switch s.Kind {
 	case plan.SetQoS:
@@ -105,9 +113,11 @@ func (h *host) onLink(s plan.Setting, f func(netlink.Link) error) error {
 }
 
 func (h *host) address(link netlink.Link, s plan.Setting) error {
-	a := &netlink.Addr{IPNet: &net.IPNet{IP: s.Prefix.Addr().AsSlice(), Mask: net.CIDRMask(s.Prefix.Bits(), s.Prefix.Addr().BitLen())}}
+	a := &netlink.Addr{
+		IPNet: &net.IPNet{IP: s.Prefix.Addr().AsSlice(), Mask: net.CIDRMask(s.Prefix.Bits(), s.Prefix.Addr().BitLen())},
+	}
 	if s.Prefix.Addr().Is6() {
-		a.Flags = unix.IFA_F_NODAD // a test must not wait a second for neighbours that cannot have it
+		a.Flags = unix.IFA_F_NODAD // avoids a wait of a second for duplicates that cannot exist
 	}
 	if err := h.nl.AddrAdd(link, a); err != nil && !errors.Is(err, syscall.EEXIST) {
 		return err
@@ -129,7 +139,7 @@ func (h *host) route(link netlink.Link, s plan.Setting) error {
 	return h.nl.RouteReplace(r)
 }
 
-// sysctl sets a key below net., the only ones that belong to the host and not to the machine.
+// sysctl sets a key below net., because only these belong to the host and not to the machine.
 func sysctl(s plan.Setting) (note string) {
 	file, ok := sysctlFile(s.Key)
 	if !ok {
@@ -138,7 +148,8 @@ func sysctl(s plan.Setting) (note string) {
 	err := os.WriteFile(file, []byte(s.Value), 0)
 	switch {
 	case errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission):
-		return fmt.Sprintf("sysctl %s=%s: this kernel has it for the whole machine or not at all, so the lab leaves it", s.Key, s.Value)
+		return fmt.Sprintf("sysctl %s=%s: this kernel has it for the whole machine or not at all, so the lab leaves it",
+			s.Key, s.Value)
 	case err != nil:
 		return fmt.Sprintf("sysctl %s=%s: the kernel refused it (%v)", s.Key, s.Value, err)
 	}
@@ -148,7 +159,7 @@ func sysctl(s plan.Setting) (note string) {
 	return ""
 }
 
-// sysctlFile returns the file of a key under /proc/sys/net. As in sysctl(8), a key with slashes may have dots in its parts.
+// sysctlFile returns the file of a key under /proc/sys/net. As in sysctl(8), a key with slashes may contain dots.
 func sysctlFile(key string) (string, bool) {
 	if !strings.Contains(key, "/") {
 		key = strings.ReplaceAll(key, ".", "/")
@@ -169,7 +180,8 @@ func (h *host) qdisc(s plan.Setting) (string, error) {
 		return "", err
 	}
 	err = h.nl.QdiscReplace(&netlink.GenericQdisc{QdiscType: s.Key,
-		QdiscAttrs: netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(1, 0), Parent: netlink.HANDLE_ROOT}})
+		QdiscAttrs: netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(1, 0),
+			Parent: netlink.HANDLE_ROOT}})
 	if err != nil {
 		return fmt.Sprintf("qdisc %s on %s: the kernel refused it (%v)", s.Key, s.Interface, err), nil
 	}
@@ -186,7 +198,7 @@ func (h *host) vlan(s plan.Setting) (string, error) {
 		return "", err
 	}
 	attrs := netlink.NewLinkAttrs()
-	attrs.Name, attrs.ParentIndex = interfaceName(s.Key), parent.Attrs().Index
+	attrs.Name, attrs.ParentIndex = layout.InterfaceName(s.Key), parent.Attrs().Index
 	err = h.nl.LinkAdd(&netlink.Vlan{LinkAttrs: attrs, VlanId: s.Int, VlanProtocol: netlink.VLAN_PROTOCOL_8021Q})
 	if !errors.Is(err, syscall.EOPNOTSUPP) {
 		return "", err
@@ -194,14 +206,16 @@ func (h *host) vlan(s plan.Setting) (string, error) {
 	if err := h.nl.LinkAdd(&netlink.Macvlan{LinkAttrs: attrs, Mode: netlink.MACVLAN_MODE_BRIDGE}); err != nil {
 		return "", fmt.Errorf("this kernel has no 802.1Q (CONFIG_VLAN_8021Q), nor macvlan in its place: %w", err)
 	}
-	// Without tags both hear each request: the parent is not to answer for the address of the VLAN.
-	if err := os.WriteFile(filepath.Join("/proc/sys/net/ipv4/conf", s.Interface, "arp_ignore"), []byte("1"), 0); err != nil {
+	// Without tags both receive each request: the parent must not answer for the address of the VLAN.
+	if err := os.WriteFile(filepath.Join("/proc/sys/net/ipv4/conf", s.Interface, "arp_ignore"), []byte("1"),
+		0); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("VLAN %d on %s carries no tag: this kernel has no 802.1Q (CONFIG_VLAN_8021Q)", s.Int, s.Interface), nil
+	return fmt.Sprintf("VLAN %d on %s carries no tag: this kernel has no 802.1Q (CONFIG_VLAN_8021Q)", s.Int,
+		s.Interface), nil
 }
 
-// bondModes are the kernel's names of the fabric's modes.
+// bondMode returns the kernel's mode for a mode of the fabric.
 func bondMode(mode string) netlink.BondMode {
 	switch mode {
 	case "lacp":
@@ -214,7 +228,7 @@ func bondMode(mode string) netlink.BondMode {
 	return netlink.StringToBondMode(mode)
 }
 
-// bond joins interfaces; a kernel without bonding gets a bridge over the first of them under the bond's name.
+// bond bonds interfaces; a kernel without bonding gets a bridge over the first of them under the bond's name.
 func (h *host) bond(s plan.Setting) (string, error) {
 	if len(s.Of) == 0 {
 		return "", errors.New("the bond has no members")
@@ -233,7 +247,8 @@ func (h *host) bond(s plan.Setting) (string, error) {
 	if errors.Is(err, syscall.EOPNOTSUPP) {
 		link = &netlink.Bridge{LinkAttrs: attrs}
 		members = s.Of[:1]
-		note = fmt.Sprintf("bond %s has one member, %s, and its rate: this kernel has no bonding (CONFIG_BONDING)", s.Interface, s.Of[0])
+		note = fmt.Sprintf("bond %s has one member, %s, and its rate: this kernel has no bonding (CONFIG_BONDING)",
+			s.Interface, s.Of[0])
 		err = h.nl.LinkAdd(link)
 	}
 	if err != nil {

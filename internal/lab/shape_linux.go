@@ -7,10 +7,11 @@ import (
 
 	"linerate/internal/base/unit"
 	"linerate/internal/design/ceiling"
+	"linerate/internal/lab/layout"
 )
 
 // shape limits both ends of every wire with a known speed.
-func (l *labInit) shape(plan *layout) error {
+func (l *labInit) shape(plan *layout.Layout) error {
 	for _, w := range plan.Wires {
 		if w.Link == "" {
 			continue
@@ -19,7 +20,7 @@ func (l *labInit) shape(plan *layout) error {
 			l.notes.add("link", w.Link, "its speed is unknown, so its rate is not limited")
 			continue
 		}
-		rate, unshaped := shapedRate(w.Speed, l.info.Scale, w.MTU), false
+		rate, unshaped := layout.ShapedRate(w.Speed, l.info.Scale, w.MTU), false
 		for _, e := range w.Ends {
 			if g := l.guestEnd(e); g != nil {
 				if err := g.shape(e.Interface, rate, w.MTU); err != nil {
@@ -28,15 +29,10 @@ func (l *labInit) shape(plan *layout) error {
 				}
 				continue
 			}
-			err := l.inEnd(e, func(nl *netlink.Handle) error {
-				link, err := nl.LinkByName(e.Interface)
-				if err != nil {
-					return err
-				}
-				return addBucket(nl, link, rate, w.MTU)
-			})
+			err := l.onEnd(e, func(nl *netlink.Handle, link netlink.Link) error { return addBucket(nl, link, rate, w.MTU) })
 			if err != nil {
-				return l.refused(fmt.Sprintf("%s: limit %s to %v (is CONFIG_NET_SCH_TBF in this kernel?)", w, e.Interface, rate), err)
+				return l.refused(fmt.Sprintf("%s: limit %s to %v (is CONFIG_NET_SCH_TBF in this kernel?)", w, e.Interface, rate),
+					err)
 			}
 		}
 		if !unshaped {
@@ -52,14 +48,14 @@ func addBucket(nl *netlink.Handle, link netlink.Link, rate unit.BitRate, mtu int
 	return AddBucketOf(nl, link, rate, burst, queue)
 }
 
-// AddBucketOf is a token bucket of a depth, in bytes, with a queue of so many bytes before it.
+// AddBucketOf is addBucket with this depth and this queue before it, both in bytes.
 func AddBucketOf(nl *netlink.Handle, link netlink.Link, rate unit.BitRate, burst, queue uint32) error {
 	bytes := float64(rate) / 8
 	return nl.QdiscReplace(&netlink.Tbf{
-		QdiscAttrs: netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(0x11, 0), Parent: netlink.HANDLE_ROOT},
-		Rate:       uint64(bytes + 0.5),
-		Limit:      queue + burst,
-		// The kernel wants the burst as the time that it takes at the rate, in its ticks.
+		QdiscAttrs: netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(0x11, 0),
+			Parent: netlink.HANDLE_ROOT},
+		Rate: uint64(bytes + 0.5), Limit: queue + burst,
+		// The kernel takes the burst as its time at the rate, in ticks.
 		Buffer: uint32(min(float64(burst)/bytes*1e6*netlink.TickInUsec(), 1<<32-1)),
 	})
 }

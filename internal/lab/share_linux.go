@@ -18,8 +18,8 @@ func may(dir string, mode uint32) error {
 	return unix.Faccessat(unix.AT_FDCWD, dir, mode, unix.AT_EACCESS)
 }
 
-// open opens the folder for QEMU, by a number in place of a name: a name with commas would be taken apart, and another folder
-// could be put in its place. No share is no file.
+// open opens the folder for QEMU, which gets a file descriptor and not a name: a name with commas would be split, and
+// the folder could be replaced meanwhile. Without a share there is no file.
 func (s *Share) open() (*os.File, error) {
 	if s == nil {
 		return nil, nil
@@ -31,8 +31,8 @@ func (s *Share) open() (*os.File, error) {
 	return os.NewFile(uintptr(fd), s.Folder), nil
 }
 
-// withoutDevices starts a QEMU that can make no device nodes, whatever its guest asks for: where the lab is root's, they would
-// be this machine's. What a thread gives up is given up for what it starts.
+// withoutDevices starts a QEMU that cannot make device nodes, whatever its guest requests: in a lab of root they would
+// work on this machine. A capability that the thread drops is also missing in its children.
 func withoutDevices(start func() error) error {
 	done := make(chan error)
 	go func() {
@@ -46,12 +46,12 @@ func withoutDevices(start func() error) error {
 	return <-done
 }
 
-// shareOptions: with readahead the guest's kernel reads a file whole, and anew each time that a program opens it; what is
-// written goes to this machine at once. Without any cache, kernel 6.12 never comes back from reading a file that has become
-// shorter meanwhile, and reads at a tenth of the rate; with more cache, what is written comes out when the file is closed.
+// shareOptions: with readahead the guest's kernel reads a whole file, and again each time a program opens it, and
+// passes writes to this machine immediately. Without a cache, kernel 6.12 hangs when it reads a file that was truncated
+// meanwhile, and reads at a tenth of the rate. With more cache, writes reach this machine only when the file is closed.
 const shareOptions = "trans=virtio,version=9p2000.L,cache=readahead,msize=512000"
 
-// mountShare is done in a guest: it mounts what this machine shares. Devices and set-user-ID bits of it mean nothing there.
+// mountShare mounts the shared folder in a guest. Its devices and set-user-ID bits have no effect there.
 func (g *guestInit) mountShare(s *Share) error {
 	if err := g.command("modprobe", "-a", "9pnet_virtio", "9p"); err != nil {
 		return fmt.Errorf("modules 9p and 9pnet_virtio: %w", err)

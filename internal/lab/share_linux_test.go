@@ -28,8 +28,10 @@ func TestParseShare(t *testing.T) {
 	os.Symlink("plain", "link")
 	os.Symlink("none", "dangling")
 	for text, want := range map[string]Share{
-		"plain": {"plain", false}, "plain:ro": {"plain", false}, "plain:rw": {"plain", true}, "./plain/": {"plain", false}, dir + "/plain:rw": {"plain", true},
-		"link:rw": {"plain", true}, "a,b c:d": {"a,b c:d", false}, "a,b c:d:rw": {"a,b c:d", true}, "own:rw:ro": {"own:rw", false}, "own:rw:rw": {"own:rw", true},
+		"plain": {"plain", false}, "plain:ro": {"plain", false}, "plain:rw": {"plain", true}, "./plain/": {"plain", false},
+		dir + "/plain:rw": {"plain", true},
+		"link:rw":         {"plain", true}, "a,b c:d": {"a,b c:d", false}, "a,b c:d:rw": {"a,b c:d", true},
+		"own:rw:ro": {"own:rw", false}, "own:rw:rw": {"own:rw", true},
 		"deep/../deep/down": {"deep/down", false}, ".": {"", false}, ".:rw": {"", true},
 	} {
 		s, err := ParseShare(text)
@@ -38,9 +40,12 @@ func TestParseShare(t *testing.T) {
 		}
 	}
 	for text, says := range map[string]string{
-		"": `"" names no folder`, ":rw": `":rw" names no folder`, "none": "none: there is no such folder on this machine; make it", "none:rw": "none: there is no such folder",
-		"dangling": "there is no such folder", "own:rw": "own: there is no such folder; the folder own:rw is shared as own:rw:ro, or own:rw:rw",
-		"file": "file: it is no folder; share the one that it is in: " + dir, "file/below": "not a directory", "/dev/null:rw": "it is no folder", "plain:RW": "no such folder",
+		"": `"" names no folder`, ":rw": `":rw" names no folder`, "none": "none: there is no such folder on this " +
+			"machine; make it", "none:rw": "none: there is no such folder",
+		"dangling": "there is no such folder", "own:rw": "own: there is no such folder; the folder own:rw is shared as " +
+			"own:rw:ro, or own:rw:rw",
+		"file": "file: it is no folder; share the one that it is in: " + dir, "file/below": "not a directory",
+		"/dev/null:rw": "it is no folder", "plain:RW": "no such folder",
 		"plain\x00": "invalid argument", strings.Repeat("x", 5000): "too long",
 	} {
 		if s, err := ParseShare(text); err == nil || !strings.Contains(err.Error(), says) {
@@ -49,9 +54,9 @@ func TestParseShare(t *testing.T) {
 	}
 }
 
-// What an ordinary user may not use is said before anything is built.
+// A folder that an ordinary user may not use is reported before anything is built.
 func TestParseShareRefused(t *testing.T) {
-	dir, err := os.MkdirTemp("", "share") // an ordinary user can get here
+	dir, err := os.MkdirTemp("", "share") // an ordinary user has access
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,10 +76,10 @@ func TestParseShareRefused(t *testing.T) {
 		defer os.Chmod(filepath.Join(dir, name), 0o700)
 	}
 	asOrdinary(t, func() {
-		for text, says := range map[string]string{
-			"closed": "this user may not read the folder (permission denied)", "listed": "may not read the folder", "closed/below": "permission denied; name a folder that this user may enter",
-			"read:rw": "this user may not write into the folder (permission denied); leave :rw out", "closed:rw": "may not read",
-		} {
+		for text, says := range map[string]string{"closed": "this user may not read the folder (permission denied)",
+			"listed": "may not read the folder", "closed/below": "permission denied; name a folder that this user may enter",
+			"read:rw":   "this user may not write into the folder (permission denied); leave :rw out",
+			"closed:rw": "may not read"} {
 			if s, err := ParseShare(filepath.Join(dir, text)); err == nil || !strings.Contains(err.Error(), says) {
 				t.Errorf("%s: %+v, %v; want %q", text, s, err, says)
 			}
@@ -85,7 +90,7 @@ func TestParseShareRefused(t *testing.T) {
 	})
 }
 
-// asOrdinary runs f on a thread that is nobody's, where the test is root's.
+// asOrdinary runs f on a thread of the user nobody, if the test runs as root.
 func asOrdinary(t *testing.T, f func()) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -94,7 +99,7 @@ func asOrdinary(t *testing.T, f func()) {
 	}
 	done := make(chan syscall.Errno)
 	go func() {
-		runtime.LockOSThread() // never unlocked: the thread ends with what it is
+		runtime.LockOSThread() // never unlocked: the thread ends with its user
 		const nobody, keep = 65534, ^uintptr(0)
 		_, _, errno := syscall.RawSyscall(unix.SYS_SETRESUID, keep, nobody, keep)
 		if errno == 0 {
@@ -107,7 +112,7 @@ func asOrdinary(t *testing.T, f func()) {
 	}
 }
 
-// A process that is started that way has no right to make device nodes.
+// A process started in this way may not make device nodes.
 func TestWithoutDevices(t *testing.T) {
 	bounded := func() (set bool) {
 		n, err := unix.PrctlRetInt(unix.PR_CAPBSET_READ, unix.CAP_MKNOD, 0, 0, 0)

@@ -10,11 +10,12 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"linerate/internal/base/xslices"
 	"linerate/internal/host/connect"
 )
 
 // spawner starts processes in hosts and reaps all children of the init: those it started, and orphans that the kernel
-// hands to process 1. It waits for all of them itself, because os/exec would take its own from under it.
+// hands to process 1. It waits for all of them itself, because os/exec would compete for its own.
 type spawner struct {
 	mu      sync.Mutex
 	started *sync.Cond
@@ -36,7 +37,7 @@ func (s *spawner) reap() {
 			continue
 		}
 		s.mu.Lock()
-		if err != nil { // no children: an orphan needs a living one first
+		if err != nil { // no children: an orphan needs a running one first
 			for len(s.ends) == 0 {
 				s.started.Wait()
 			}
@@ -75,16 +76,14 @@ func (s *spawner) start(h *host, q connect.LabRequest, files []*os.File) (*runni
 			env = append(env, "LINERATE_STATE="+h.state, "LINERATE_SOURCES="+h.sources())
 		}
 		attr := &syscall.ProcAttr{Dir: dir, Env: env, Sys: &syscall.SysProcAttr{Setsid: true}}
-		for _, f := range files {
-			attr.Files = append(attr.Files, f.Fd())
-		}
+		attr.Files = xslices.Map(files, (*os.File).Fd)
 		return s.fork(r, path, argv, attr)
 	})
 }
 
 // fork starts a process on the calling thread.
 func (s *spawner) fork(r *running, path string, argv []string, attr *syscall.ProcAttr) (err error) {
-	// Under the lock, so that the reaper does not meet a process that is not in the table yet.
+	// The lock ensures that the reaper does not reap a process that is not in the table yet.
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r.pid, err = syscall.ForkExec(path, argv, attr)
@@ -104,7 +103,7 @@ func asStrings(words [][]byte) []string {
 	return out
 }
 
-// kill ends the process and its group. Once it has been reaped its number may be another's, so nothing is done.
+// kill ends the process and its group. Once it has been reaped, its process id may be reused, so nothing is done.
 func (r *running) kill() {
 	r.s.mu.Lock()
 	defer r.s.mu.Unlock()
@@ -113,7 +112,7 @@ func (r *running) kill() {
 	}
 }
 
-// lookPath finds a program as a shell with that environment would, then in an administrator's folders.
+// lookPath finds a program as a shell with that environment would, and then in the folders of administration programs.
 func lookPath(name string, env []string, dir string) (string, error) {
 	if strings.ContainsRune(name, '/') {
 		if !filepath.IsAbs(name) {

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -59,13 +60,7 @@ func writeState(dir string, s connect.LabState) error {
 	}
 	defer os.Remove(f.Name())
 	_, err = f.Write(append(b, '\n'))
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
+	if err = cmp.Or(err, f.Sync(), f.Close()); err == nil {
 		err = os.Rename(f.Name(), filepath.Join(dir, connect.LabStateFile))
 	}
 	if err != nil {
@@ -74,14 +69,14 @@ func writeState(dir string, s connect.LabState) error {
 	return nil
 }
 
-// bootID tells this boot from others, so that a process id of another boot is not taken for ours.
+// bootID distinguishes this boot from others, so that process ids of another boot are not mistaken for ours.
 func bootID() string {
 	b, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return strings.TrimSpace(string(b))
 }
 
-// processStart returns field 22 of /proc/PID/stat, the start in clock ticks since boot; 0 if there is no such process or
-// it is a zombie.
+// processStart returns field 22 of /proc/PID/stat, the start in clock ticks since boot; 0 if there is no such process
+// or it is a zombie.
 func processStart(pid int) uint64 {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -102,7 +97,30 @@ func thisProcess() connect.LabProcess {
 	return connect.LabProcess{PID: os.Getpid(), Start: processStart(os.Getpid())}
 }
 
-// alive says whether a process of a state file still runs.
+// alive reports whether a process of a state file still runs.
 func alive(p connect.LabProcess, boot string) bool {
 	return p.PID > 0 && boot == bootID() && p.Start != 0 && processStart(p.PID) == p.Start
+}
+
+// Find returns a running lab by its id.
+func Find(id string) (Info, error) {
+	_, state, err := connect.FindLab(id)
+	if err != nil {
+		return Info{}, err
+	}
+	if !state.Ready {
+		return Info{}, fmt.Errorf("lab %s is not up yet, or was left behind; see linerate lab list", state.ID)
+	}
+	var info Info
+	if err := json.Unmarshal(state.Info, &info); err != nil {
+		return Info{}, errors.Join(
+			fmt.Errorf("lab %s: its state cannot be read; take it down: linerate lab down %s", state.ID, state.ID), err)
+	}
+	return info, nil
+}
+
+// Folder returns the state folder of a running lab. Its files are removed with the lab.
+func Folder(id string) (string, error) {
+	dir, _, err := connect.FindLab(id)
+	return dir, err
 }

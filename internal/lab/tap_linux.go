@@ -10,42 +10,31 @@ import (
 	"golang.org/x/sys/unix"
 
 	"linerate/internal/lab/guest"
+	"linerate/internal/lab/layout"
 )
 
 const tunDevice = "/dev/net/tun"
 
-// needsTap says whether a guest is connected to a namespace or a switch of the lab.
-func (l *layout) needsTap() bool {
-	guests := map[string]bool{}
-	for _, n := range l.Hosts {
-		guests[n.Name] = n.Guest
-	}
-	for _, w := range l.Wires {
-		a, b := w.Ends[0], w.Ends[1]
-		if guests[b.Host] {
-			a, b = b, a
-		}
-		if guests[a.Host] && !guests[b.Host] && (b.Host != "" || b.Bridge != "") {
-			return true
-		}
-	}
-	return false
-}
-
-// tunLack is a guest.LackError where this user can make no tap.
-func tunLack(device string) error {
+// tunMissing returns a guest.MissingError if this user cannot make a tap.
+func tunMissing(device string) error {
 	fd, err := unix.Open(device, unix.O_RDWR|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 	switch {
 	case err == nil:
 		return unix.Close(fd)
 	case errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM):
-		return &guest.LackError{What: fmt.Sprintf("this user may not open %s, and a guest is connected to a namespace by a tap", device), Try: "chmod 0666 " + device + " (as root; the kernel allows taps in the user's own namespaces alone)"}
+		return &guest.MissingError{
+			What: fmt.Sprintf("this user may not open %s, and a guest is connected to a namespace by a tap", device),
+			Try:  "chmod 0666 " + device + " (as root; the kernel allows taps in the user's own namespaces alone)",
+		}
 	default:
-		return &guest.LackError{What: fmt.Sprintf("%s does not open (%v), and a guest is connected to a namespace by a tap", device, err), Try: "modprobe tun (as root)"}
+		return &guest.MissingError{
+			What: fmt.Sprintf("%s does not open (%v), and a guest is connected to a namespace by a tap", device, err),
+			Try:  "modprobe tun (as root)",
+		}
 	}
 }
 
-// makeTap makes a tap in the network namespace of the calling thread. It goes when its last file is closed.
+// makeTap makes a tap in the network namespace of the calling thread. It ends when its last file is closed.
 func makeTap(name string) (*os.File, error) {
 	fd, err := unix.Open(tunDevice, unix.O_RDWR|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -53,7 +42,7 @@ func makeTap(name string) (*os.File, error) {
 	}
 	req, err := unix.NewIfreq(name)
 	if err == nil {
-		// With a header of virtio, large packets and unfinished checksums go through as they are.
+		// With a header of virtio, large packets and partial checksums pass unchanged.
 		req.SetUint16(unix.IFF_TAP | unix.IFF_NO_PI | unix.IFF_VNET_HDR)
 		err = unix.IoctlIfreq(fd, unix.TUNSETIFF, req)
 	}
@@ -64,8 +53,8 @@ func makeTap(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), "tap"), nil
 }
 
-// tapEnd gives a tap what wire gives the end of a pair: a name for people, its bridge, and up if it is beside the bridges.
-func (l *labInit) tapEnd(e wireEnd) error {
+// tapEnd sets up a tap as wire sets up an end of a pair: with a readable name, its bridge, and up if it is at a bridge.
+func (l *labInit) tapEnd(e layout.WireEnd) error {
 	err := l.inEnd(e, func(nl *netlink.Handle) error {
 		link, err := nl.LinkByName(e.Interface)
 		if err != nil {
@@ -93,14 +82,14 @@ func (l *labInit) tapEnd(e wireEnd) error {
 	return nil
 }
 
-// fileReader reads a command's standard input and stops when over says that nobody wants it: a terminal's next line is then
-// not taken from whoever reads it afterwards.
+// fileReader reads a command's standard input and stops when over reports the end of the command, so that a terminal's
+// next line is left for the next reader.
 type fileReader struct {
 	file *os.File
 	over func() bool
 }
 
-const readInterval = 100 // ms between looks at over
+const readInterval = 100 // ms between checks of over
 
 func (r *fileReader) Read(b []byte) (int, error) {
 	fd := int(r.file.Fd())

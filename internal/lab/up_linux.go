@@ -18,8 +18,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"linerate/internal/base/xslices"
 	"linerate/internal/design/plan"
 	"linerate/internal/host/connect"
+	"linerate/internal/lab/layout"
 )
 
 // upTimeout bounds Up as a whole.
@@ -32,8 +34,8 @@ type initProcess struct {
 	done   chan struct{} // closed when the init has been waited for
 }
 
-// Up builds the plan's lab and returns when every link carries traffic. When it fails nothing is left.
-// The program must hand "lab-init" over to InitMain.
+// Up builds the plan's lab and returns when every link carries traffic. If it fails, nothing is left. The program must
+// call InitMain for "lab-init".
 func Up(ctx context.Context, p *plan.Plan, opt Options) (*Lab, error) {
 	if len(p.Hosts) == 0 {
 		return nil, errors.New("the plan has no hosts: there is nothing to build")
@@ -41,8 +43,8 @@ func Up(ctx context.Context, p *plan.Plan, opt Options) (*Lab, error) {
 	if opt.Scale < 0 || opt.Scale > 1 {
 		return nil, fmt.Errorf("scale %g: a lab's scale is more than 0 and at most 1", opt.Scale)
 	}
-	built := newLayout(p)
-	parts, lacking, err := prepareGuests(ctx, p, opt, built)
+	built := layout.New(p)
+	parts, missing, err := prepareGuests(ctx, p, opt, built)
 	if err != nil {
 		return nil, err
 	}
@@ -64,9 +66,7 @@ func Up(ctx context.Context, p *plan.Plan, opt Options) (*Lab, error) {
 	rootless := os.Geteuid() != 0 || opt.UserNamespace
 	state := connect.LabState{Schema: connect.LabSchema, ID: id, Fabric: p.Name, Token: randomHex(16), Boot: bootID(),
 		Created: time.Now().UTC(), Detached: opt.Detach, Controller: thisProcess()}
-	for _, h := range p.Hosts {
-		state.Hosts = append(state.Hosts, h.Name)
-	}
+	state.Hosts = xslices.Map(p.Hosts, func(h *plan.Host) string { return h.Name })
 	for _, n := range built.Hosts {
 		if n.Guest {
 			state.Guests = append(state.Guests, n.Name)
@@ -100,11 +100,12 @@ func Up(ctx context.Context, p *plan.Plan, opt Options) (*Lab, error) {
 	step.at()
 	stop := context.AfterFunc(ctx, func() { l.init.cmd.Process.Kill() })
 	defer stop()
-	o := order{ID: id, Dir: dir, Token: state.Token, Layout: built, Scale: opt.Scale, Busy: opt.Busy, Rootless: rootless, Guests: parts}
+	o := order{ID: id, Dir: dir, Token: state.Token, Layout: built, Scale: opt.Scale,
+		Busy: opt.Busy, Rootless: rootless, Guests: parts}
 	if parts != nil {
 		o.Share = opt.Share
 	}
-	// An init that has died already says why in its log: the error of the write does not.
+	// If the init has already died, its log has the reason, not the error of the write.
 	json.NewEncoder(l.init.orders).Encode(o)
 	info, err := l.follow(reports, opt.Progress)
 	if ctx.Err() != nil {
@@ -114,7 +115,7 @@ func Up(ctx context.Context, p *plan.Plan, opt Options) (*Lab, error) {
 		return fail(err)
 	}
 	step.at()
-	l.Info, state.Ready, l.Lacking = *info, true, lacking
+	l.Info, state.Ready, l.Missing = *info, true, missing
 	if state.Info, err = json.Marshal(info); err != nil {
 		return fail(err)
 	}
@@ -160,14 +161,16 @@ func (l *Lab) start(rootless bool) (reports *os.File, err error) {
 	cmd := &exec.Cmd{Path: self, Args: []string{"linerate", InitCommand, l.id}, Dir: "/",
 		Stdin: theirs, Stdout: far, Stderr: log}
 	attr := &syscall.SysProcAttr{Setsid: true,
-		Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET | syscall.CLONE_NEWUTS | syscall.CLONE_NEWIPC}
+		Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET | syscall.CLONE_NEWUTS |
+			syscall.CLONE_NEWIPC}
 	if rootless {
 		attr.Cloneflags |= syscall.CLONE_NEWUSER
 		attr.UidMappings = []syscall.SysProcIDMap{{HostID: os.Geteuid(), Size: 1}}
 		attr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getegid(), Size: 1}}
 	}
 	cmd.SysProcAttr = attr
-	// A lab outlives its caller: what that had open and handed down (a lock, a pipe somebody reads to its end) is not held by the lab.
+	// A lab may stay when its caller ends, so it must not hold inherited files (a lock, a pipe whose reader waits for its
+	// end).
 	_ = unix.CloseRange(3, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC) // 5.11; ours are marked already
 	p := &initProcess{cmd: cmd, orders: orders, done: make(chan struct{})}
 	if err := cmd.Start(); err != nil {
@@ -183,7 +186,7 @@ func (l *Lab) start(rootless bool) (reports *os.File, err error) {
 	return reports, nil
 }
 
-// follow reads what the init says until the lab is up.
+// follow reads the init's reports until the lab is up.
 func (l *Lab) follow(reports io.Reader, progress func(string)) (*Info, error) {
 	in := bufio.NewScanner(reports)
 	in.Buffer(nil, 1<<20)
@@ -211,7 +214,7 @@ func (l *Lab) follow(reports io.Reader, progress func(string)) (*Info, error) {
 	return nil, fmt.Errorf("its init has ended (%v)%s", l.init.cmd.ProcessState, l.log())
 }
 
-// log returns the first line that the init wrote when something went wrong, as the end of a sentence.
+// log returns the first line of the init's log, as the end of a sentence.
 func (l *Lab) log() string {
 	b, _ := os.ReadFile(filepath.Join(l.dir, "log"))
 	line, _, _ := strings.Cut(strings.TrimSpace(string(b)), "\n")

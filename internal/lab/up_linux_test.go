@@ -17,10 +17,13 @@ import (
 	"linerate/internal/design/plan"
 	"linerate/internal/host/connect"
 	"linerate/internal/host/connect/connecttest"
+	"linerate/internal/lab/labtest"
+	"linerate/internal/lab/layout"
 	"linerate/internal/testenv"
 )
 
-// needNamespaces skips a live test that is not wanted, and where the kernel gives this process no namespaces, for which root or a setting is needed.
+// needNamespaces skips a live test that is not wanted, and where the kernel refuses namespaces to this process, which
+// needs root or a setting.
 func needNamespaces(t testing.TB) {
 	t.Helper()
 	testenv.Need(t, testenv.Live)
@@ -32,16 +35,21 @@ func needNamespaces(t testing.TB) {
 	}
 }
 
-// patience is how long one step of a live test may take on a slow machine.
+// patience bounds one step of a live test on a slow machine.
 const patience = 2 * time.Minute
 
-// up brings a plan's lab up for the test.
+// patient returns a context that ends after one step's time.
+func patient(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// up starts a plan's lab for the test.
 func up(t testing.TB, p *plan.Plan, opt Options) *Lab {
 	t.Helper()
 	needNamespaces(t)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	l, err := Up(ctx, p, opt)
+	l, err := Up(patient(t), p, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,16 +65,14 @@ func up(t testing.TB, p *plan.Plan, opt Options) *Lab {
 func run(t testing.TB, l *Lab, host string, argv ...string) (string, int) {
 	t.Helper()
 	var out bytes.Buffer
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	code, err := Exec(ctx, l.id+"/"+host, connect.Command{Argv: argv, Stdout: &out, Stderr: &out})
+	code, err := Exec(patient(t), l.id+"/"+host, connect.Command{Argv: argv, Stdout: &out, Stderr: &out})
 	if err != nil {
 		t.Fatalf("%s: %q: %v", host, argv, err)
 	}
 	return strings.TrimRight(out.String(), "\n"), code
 }
 
-// startIn starts a command that the test does not wait for by itself.
+// startIn starts a command without waiting for it.
 func startIn(t testing.TB, target string, argv ...string) connect.Process {
 	t.Helper()
 	spec, err := connect.Parse("lab " + target)
@@ -84,7 +90,7 @@ func startIn(t testing.TB, target string, argv ...string) connect.Process {
 	return p
 }
 
-// wantOutput fails unless the command prints exactly want and ends with 0.
+// wantOutput fails unless the command prints exactly want and exits with 0.
 func wantOutput(t testing.TB, l *Lab, host, script, want string) {
 	t.Helper()
 	if got, code := run(t, l, host, "sh", "-c", script); got != want || code != 0 {
@@ -94,51 +100,52 @@ func wantOutput(t testing.TB, l *Lab, host, script, want string) {
 
 func TestContract(t *testing.T) {
 	private(t)
-	l := up(t, pair(unit.GigabitPerSecond, 1500), Options{Scale: 1})
-	r, err := connect.Open(t.Context(), l.Reach("a"))
+	l := up(t, labtest.Pair(unit.GigabitPerSecond, 1500), Options{Scale: 1})
+	r, err := connect.Open(t.Context(), l.Connection("a"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
 	if want := "lab " + l.Info.ID + "/a"; r.String() != want {
-		t.Errorf("the reach calls itself %q, want %q", r, want)
+		t.Errorf("the connection calls itself %q, want %q", r, want)
 	}
 	connecttest.Suite(t, r)
 }
 
-func TestReachFinds(t *testing.T) {
+func TestConnectionFinds(t *testing.T) {
 	private(t)
-	l := up(t, pair(unit.GigabitPerSecond, 1500), Options{Scale: 1})
+	l := up(t, labtest.Pair(unit.GigabitPerSecond, 1500), Options{Scale: 1})
 	open := func(spec connect.Spec) error {
 		_, err := connect.Open(t.Context(), spec)
 		return err
 	}
 	if err := open(connect.Spec{Kind: connect.Lab, Name: "b"}); err != nil {
-		if all, _ := List(); len(all) == len(listed(t)) { // else another program of this user has one too
+		if all, _ := List(); len(all) == len(listed(t)) { // otherwise another program of this user has one, too
 			t.Errorf("the only lab, without its id: %v", err)
 		}
 	}
-	if err := open(l.Reach("c")); err == nil || !strings.Contains(err.Error(), "its hosts are a, b") {
+	if err := open(l.Connection("c")); err == nil || !strings.Contains(err.Error(), "its hosts are a, b") {
 		t.Errorf("a host that is not there: %v", err)
 	}
 	if err := open(connect.Spec{Kind: connect.Lab, Lab: "../x", Name: "a"}); err == nil {
 		t.Error("a lab outside of its folder was opened")
 	}
-	second := up(t, pair(unit.GigabitPerSecond, 1500), Options{Scale: 1})
-	if err := open(connect.Spec{Kind: connect.Lab, Name: "b"}); err == nil || !strings.Contains(err.Error(), " labs are up") {
+	second := up(t, labtest.Pair(unit.GigabitPerSecond, 1500), Options{Scale: 1})
+	if err := open(connect.Spec{Kind: connect.Lab, Name: "b"}); err == nil ||
+		!strings.Contains(err.Error(), " labs are up") {
 		t.Errorf("two labs and no id: %v", err)
 	}
 	second.Down()
 	l.Down()
-	if err := open(l.Reach("a")); !errors.Is(err, os.ErrNotExist) {
+	if err := open(l.Connection("a")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a lab that is down: %v", err)
 	}
 }
 
-// A stranger who can connect and has no token gets nothing, and garbage costs the init nothing.
+// An unauthenticated peer that connects without a token gets nothing, and garbage does not affect the init.
 func TestTokenAndGarbage(t *testing.T) {
 	private(t)
-	l := up(t, pair(unit.GigabitPerSecond, 1500), Options{Scale: 1})
+	l := up(t, labtest.Pair(unit.GigabitPerSecond, 1500), Options{Scale: 1})
 	r := dialInit(t, l)
 	if err := connect.WriteLabFrame(r, connect.LabRequest{Token: strings.Repeat("0", 32), Op: "down"}); err != nil {
 		t.Fatal(err)
@@ -147,7 +154,8 @@ func TestTokenAndGarbage(t *testing.T) {
 	if err := connect.ReadLabFrame(r, &a); err != nil || a.Code != connect.LabDenied {
 		t.Errorf("a wrong token: %+v, %v", a, err)
 	}
-	for _, garbage := range []string{"\xff\xff\xff\xffxx", "\x00\x00\x00\x02{]", "\x00\x00\x00\x10{\"surprise\": 1234}", "G", ""} {
+	for _, garbage := range []string{"\xff\xff\xff\xffxx", "\x00\x00\x00\x02{]", "\x00\x00\x00\x10{\"surprise\": 1234}",
+		"G", ""} {
 		c := dialInit(t, l)
 		c.Write([]byte(garbage))
 		c.CloseWrite()
@@ -160,11 +168,13 @@ func TestTokenAndGarbage(t *testing.T) {
 
 func TestHost(t *testing.T) {
 	private(t)
-	l := up(t, pair(unit.GigabitPerSecond, 9000), Options{Scale: 1})
+	l := up(t, labtest.Pair(unit.GigabitPerSecond, 9000), Options{Scale: 1})
 	wantOutput(t, l, "a", "hostname", "a")
-	wantOutput(t, l, "a", "cat /etc/hosts", "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n127.0.1.1 a\n10.9.0.2 b")
+	wantOutput(t, l, "a", "cat /etc/hosts",
+		"127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n127.0.1.1 a\n10.9.0.2 b")
 	wantOutput(t, l, "b", "ls /sys/class/net", "lo\nnic1")
-	wantOutput(t, l, "b", "cat /sys/class/net/nic1/mtu /sys/class/net/nic1/operstate /sys/class/net/nic1/ifalias", "9000\nup\nb.nic.1")
+	wantOutput(t, l, "b", "cat /sys/class/net/nic1/mtu /sys/class/net/nic1/operstate /sys/class/net/nic1/ifalias",
+		"9000\nup\nb.nic.1")
 	wantOutput(t, l, "a", "cat /proc/sys/net/ipv4/tcp_congestion_control", l.Info.Congestion)
 	wantOutput(t, l, "a", "test -d /proc/1 && tr '\\0' ' ' < /proc/1/cmdline", "linerate lab-init "+l.Info.ID+" ")
 	if l.Info.Congestion != "reno" {
@@ -178,7 +188,7 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// What a user spoils by hand stays in the lab, in that host, and works as in a real one.
+// A fault that a user makes by hand stays in the lab and in its host, and works as on a real one.
 func TestSpoilByHand(t *testing.T) {
 	private(t)
 	const file = "/proc/sys/net/ipv4/tcp_rmem"
@@ -187,7 +197,7 @@ func TestSpoilByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, opt := range []Options{{Scale: 1}, {Scale: 1, UserNamespace: true}} {
-		l := up(t, pair(unit.GigabitPerSecond, 1500), opt)
+		l := up(t, labtest.Pair(unit.GigabitPerSecond, 1500), opt)
 		wantOutput(t, l, "a", "echo '4096 32768 32768' > "+file+" && cat "+file, "4096\t32768\t32768")
 		if got, _ := run(t, l, "b", "cat", file); got == "4096\t32768\t32768" {
 			t.Error("the other host has it as well")
@@ -195,7 +205,8 @@ func TestSpoilByHand(t *testing.T) {
 		if now, _ := os.ReadFile(file); !bytes.Equal(now, before) {
 			t.Fatalf("this machine has it as well: %s", now)
 		}
-		for _, tool := range []string{"ip link set nic1 mtu 1400", "tc qdisc replace dev nic1 root tbf rate 100mbit burst 64kb limit 500kb"} {
+		for _, tool := range []string{"ip link set nic1 mtu 1400", "tc qdisc replace dev nic1 root tbf rate 100mbit " +
+			"burst 64kb limit 500kb"} {
 			if _, err := exec.LookPath(strings.Fields(tool)[0]); err != nil {
 				t.Logf("missing: %s, so %q was not tried", strings.Fields(tool)[0], tool)
 				continue
@@ -205,10 +216,11 @@ func TestSpoilByHand(t *testing.T) {
 	}
 }
 
-// Two labs have the same addresses and do not see each other.
+// Two labs with the same addresses do not interfere.
 func TestSideBySide(t *testing.T) {
 	marker := private(t)
-	one, two := up(t, pair(unit.GigabitPerSecond, 1500), Options{Scale: 1}), up(t, pair(unit.GigabitPerSecond, 1500), Options{Scale: 1})
+	one := up(t, labtest.Pair(unit.GigabitPerSecond, 1500), Options{Scale: 1})
+	two := up(t, labtest.Pair(unit.GigabitPerSecond, 1500), Options{Scale: 1})
 	if one.id == two.id {
 		t.Fatal("the same id twice")
 	}
@@ -226,10 +238,10 @@ func TestSideBySide(t *testing.T) {
 	wantNothing(t, marker, spaces)
 }
 
-// Both ends of a link have a token bucket of its rate, and it carries data. What a link carries is in the documentation, measured.
+// Both ends of a link have a token bucket of its rate, and it carries data. The documentation has the measured rates.
 func TestShaping(t *testing.T) {
 	private(t)
-	l := up(t, pair(10*unit.GigabitPerSecond, 1500), Options{Scale: 0.05})
+	l := up(t, labtest.Pair(10*unit.GigabitPerSecond, 1500), Options{Scale: 0.05})
 	if !slices.Equal(l.Info.Shaped, []string{"a--b"}) || l.Info.Scale != 0.05 || l.Info.Calibrated != 0 {
 		t.Errorf("info %+v", l.Info)
 	}
@@ -237,7 +249,7 @@ func TestShaping(t *testing.T) {
 	if _, err := exec.LookPath("tc"); err != nil {
 		testenv.Missing(t, "tc")
 	}
-	want := float64(shapedRate(10*unit.GigabitPerSecond, 0.05, 1500)) / 8
+	want := float64(layout.ShapedRate(10*unit.GigabitPerSecond, 0.05, 1500)) / 8
 	for _, host := range []string{"a", "b"} {
 		text, code := run(t, l, host, "tc", "-json", "qdisc", "show", "dev", "nic1")
 		var found []struct {
@@ -255,14 +267,14 @@ func TestShaping(t *testing.T) {
 
 func TestCalibration(t *testing.T) {
 	private(t)
-	l := up(t, pair(0, 1500), Options{})
+	l := up(t, labtest.Pair(0, 1500), Options{})
 	if l.Info.Calibrated <= 0 || l.Info.Scale != 1 || len(l.Info.Shaped) != 0 {
 		t.Errorf("info %+v", l.Info)
 	}
 	if len(l.Info.Emulated) != 1 || !strings.Contains(l.Info.Emulated[0], "speed is unknown") {
 		t.Errorf("emulated %q", l.Info.Emulated)
 	}
-	huge := up(t, pair(1e15, 1500), Options{})
+	huge := up(t, labtest.Pair(1e15, 1500), Options{})
 	if huge.Info.Scale >= 0.01 {
 		t.Errorf("a petabit link at scale %s", unit.Scale(huge.Info.Scale))
 	}
@@ -289,7 +301,7 @@ func TestUpRefuses(t *testing.T) {
 		}, func(*plan.Plan, *Options) {}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p, opt := pair(1e9, 1500), Options{Scale: 1}
+			p, opt := labtest.Pair(1e9, 1500), Options{Scale: 1}
 			c.change(p, &opt)
 			ctx := context.Background()
 			if c.ctx != nil {

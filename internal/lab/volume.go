@@ -13,19 +13,19 @@ import (
 // VolumeLayout is the layout of volumes over several hosts' drives that a lab makes: three copies.
 const VolumeLayout = "mirror3"
 
-// volumeCopies is how many copies of everything a volume has, and volumePort where the process that has a node's bricks listens.
+// volumeCopies is the number of copies in a volume, and volumePort the port of the process with a node's bricks.
 const (
 	volumeCopies = 3
 	volumePort   = 24007 + 2
 )
 
-// volumeCommand installs what a volume is made of.
+// volumeCommand installs the programs for a volume.
 const volumeCommand = "apt-get install --no-install-recommends glusterfs-server glusterfs-client"
 
-// VolumeOf is what a lab needs to know to make a volume of a plan out of GlusterFS: its nodes with the addresses at which they talk to each other, and the virtual
-// machines on them.
+// VolumeOf returns the description of a plan's volume for a lab, which makes it with GlusterFS: its nodes with their
+// common addresses, and the virtual machines on them.
 func VolumeOf(p *plan.Plan, name string) (connect.LabVolume, error) {
-	v := connect.LabVolume{Name: name, Beside: map[string]string{}}
+	v := connect.LabVolume{Name: name, NextTo: map[string]string{}}
 	var hosts []string
 	for _, d := range p.Fabric.Volumes {
 		if d.Name != name {
@@ -41,7 +41,8 @@ func VolumeOf(p *plan.Plan, name string) (connect.LabVolume, error) {
 		}
 	}
 	if len(hosts) < volumeCopies {
-		return v, fmt.Errorf("volume %s: layout %s has %d copies on as many hosts, and its drives are on %d", name, VolumeLayout, volumeCopies, len(hosts))
+		return v, fmt.Errorf("volume %s: layout %s has %d copies on as many hosts, and its drives are on %d", name,
+			VolumeLayout, volumeCopies, len(hosts))
 	}
 	at := meeting(p, hosts)
 	if at == nil {
@@ -52,13 +53,13 @@ func VolumeOf(p *plan.Plan, name string) (connect.LabVolume, error) {
 	}
 	for _, h := range p.Hosts {
 		if h.Decl != nil && slices.Contains(hosts, h.Decl.On) {
-			v.Beside[h.Name] = h.Decl.On
+			v.NextTo[h.Name] = h.Decl.On
 		}
 	}
 	return v, nil
 }
 
-// meeting are the addresses of hosts in the first subnet that all of them are in; nil: there is none.
+// meeting returns the addresses of hosts in the first subnet that they all share; nil: there is none.
 func meeting(p *plan.Plan, hosts []string) []netip.Addr {
 	first := p.Host(hosts[0])
 	if first == nil {
@@ -84,8 +85,9 @@ func meeting(p *plan.Plan, hosts []string) []netip.Addr {
 	return nil
 }
 
-// volumeSets are the nodes that have the copies of each part of the volume, by their numbers: of n nodes n sets of neighbours in a ring, so that three copies fit on any number
-// of them and all have as much to do; each node has then three bricks. Of three nodes it is one set.
+// volumeSets returns the nodes with the copies of each part of the volume, by their numbers. n nodes form n sets of
+// neighbours in a ring, so that three copies fit on any number of nodes and the load is equal; each node then has three
+// bricks. Three nodes form one set.
 func volumeSets(nodes int) (sets [][volumeCopies]int) {
 	n := nodes
 	if nodes == volumeCopies {
@@ -101,11 +103,12 @@ func volumeSets(nodes int) (sets [][volumeCopies]int) {
 	return sets
 }
 
-// brick is the name of the copy of a set on a node.
+// brick returns the name of the copy of a set on a node.
 func brick(set, node int) string { return fmt.Sprintf("set%d-node%d", set+1, node+1) }
 
-// brickFile is the volume file of the process that has all bricks of a node, in folders of the bricks' names below folder. The translators are those that GlusterFS's own management
-// puts into one (https://docs.gluster.org, Architecture), without what a volume of minutes has no use for: healing, quotas, snapshots, authentication.
+// brickFile returns the volume file of the process with all bricks of a node, in folders of the bricks' names below
+// folder. The translators are those that GlusterFS's own management puts into one (https://docs.gluster.org,
+// Architecture), without those that a temporary volume does not need: healing, quotas, snapshots, authentication.
 func brickFile(v connect.LabVolume, node int, folder string) (text string, bricks []string) {
 	var b strings.Builder
 	for set, nodes := range volumeSets(len(v.Nodes)) {
@@ -118,8 +121,10 @@ func brickFile(v connect.LabVolume, node int, folder string) (text string, brick
 		fmt.Fprintf(&b, "volume %s-locks\n  type features/locks\n  subvolumes %s-posix\nend-volume\n", name, name)
 		fmt.Fprintf(&b, "volume %s\n  type performance/io-threads\n  subvolumes %s-locks\nend-volume\n", name, name)
 	}
-	fmt.Fprintf(&b, "volume server\n  type protocol/server\n  option transport-type tcp\n  option transport.address-family inet\n  option transport.socket.bind-address %s\n  option transport.socket.listen-port %d\n",
-		v.Nodes[node].Address, volumePort)
+	fmt.Fprintf(&b,
+		"volume server\n  type protocol/server\n  option transport-type tcp\n  option transport.address-family inet\n  "+
+			"option transport.socket.bind-address %s\n  option transport.socket.listen-port %d\n", v.Nodes[node].Address,
+		volumePort)
 	for _, name := range bricks {
 		fmt.Fprintf(&b, "  option auth.addr.%s.allow *\n", name)
 	}
@@ -127,7 +132,8 @@ func brickFile(v connect.LabVolume, node int, folder string) (text string, brick
 	return b.String(), bricks
 }
 
-// clientFile is the volume file of a mount: files are distributed over the sets, and a write is done when all copies of it are (a quorum of three): what is measured has three copies.
+// clientFile returns the volume file of a mount. Files are distributed over the sets, and a write completes when all of
+// its copies do (a quorum of three), so that measured data has three copies.
 func clientFile(v connect.LabVolume) string {
 	var b strings.Builder
 	var sets []string
@@ -135,20 +141,26 @@ func clientFile(v connect.LabVolume) string {
 		var copies []string
 		for _, node := range nodes {
 			name := brick(set, node)
-			fmt.Fprintf(&b, "volume to-%s\n  type protocol/client\n  option transport-type tcp\n  option transport.address-family inet\n  option remote-host %s\n  option remote-port %d\n  option remote-subvolume %s\nend-volume\n",
-				name, v.Nodes[node].Address, volumePort, name)
+			fmt.Fprintf(&b,
+				"volume to-%s\n  type protocol/client\n  option transport-type tcp\n  option transport.address-family inet\n  "+
+					"option remote-host %s\n  option remote-port %d\n  option remote-subvolume %s\nend-volume\n", name,
+				v.Nodes[node].Address, volumePort, name)
 			copies = append(copies, "to-"+name)
 		}
 		name := fmt.Sprintf("set%d", set+1)
-		fmt.Fprintf(&b, "volume %s\n  type cluster/replicate\n  option afr-pending-xattr %s\n  option quorum-type fixed\n  option quorum-count %d\n  subvolumes %s\nend-volume\n",
-			name, strings.Join(copies, ","), volumeCopies, strings.Join(copies, " "))
+		fmt.Fprintf(&b,
+			"volume %s\n  type cluster/replicate\n  option afr-pending-xattr %s\n  option quorum-type fixed\n  option "+
+				"quorum-count %d\n  subvolumes %s\nend-volume\n", name, strings.Join(copies, ","), volumeCopies,
+			strings.Join(copies, " "))
 		sets = append(sets, name)
 	}
-	fmt.Fprintf(&b, "volume %s\n  type cluster/distribute\n  subvolumes %s\nend-volume\n", "whole", strings.Join(sets, " "))
+	fmt.Fprintf(&b, "volume %s\n  type cluster/distribute\n  subvolumes %s\nend-volume\n", "whole",
+		strings.Join(sets, " "))
 	return b.String()
 }
 
-// firstError is the first line of a log of GlusterFS that is an error, as the end of a sentence; what follows it is its consequences.
+// firstError returns the first error in a log of GlusterFS, as the end of a sentence. Later errors are its
+// consequences.
 func firstError(log string) string {
 	for line := range strings.Lines(log) {
 		if _, text, ok := strings.Cut(line, "] E "); ok {

@@ -21,13 +21,14 @@ const (
 	volumeTimeout, volumeReady = 90 * time.Second, 20 * time.Second
 	// fuseMagic is FUSE_SUPER_MAGIC of statfs(2).
 	fuseMagic = 0x65735546
-	// quorumMet is what a mount writes into its log when all copies of a set are there.
+	// quorumMet is what a mount writes into its log when all copies of a set are available.
 	quorumMet = "Client-quorum is met"
 )
 
 var volumeName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
 
-// MakeVolume has a lab make a volume out of GlusterFS, if it does not have it, and returns where its hosts see it. It ends with the lab.
+// MakeVolume makes a GlusterFS volume in a lab, unless it exists, and returns its path on the hosts. It ends with the
+// lab.
 func MakeVolume(id string, v connect.LabVolume) (path string, err error) {
 	dir, state, err := connect.FindLab(id)
 	if err != nil {
@@ -41,7 +42,8 @@ func MakeVolume(id string, v connect.LabVolume) (path string, err error) {
 
 func volumePath(dir, name string) string { return filepath.Join(dir, "volumes", name) }
 
-// volume is MakeVolume in the lab's init. The bricks are in memory of each node's own, which nobody else sees and which goes with it.
+// volume is MakeVolume in the lab's init. The bricks are in a memory file system of each node, which ends with the
+// node.
 func (l *labInit) volume(v connect.LabVolume) error {
 	l.volumes.Lock()
 	defer l.volumes.Unlock()
@@ -49,19 +51,25 @@ func (l *labInit) volume(v connect.LabVolume) error {
 		return nil
 	}
 	if !volumeName.MatchString(v.Name) || strings.Trim(v.Name, ".") == "" {
-		return fmt.Errorf("volume %.40q: a lab makes those whose names are letters, digits, points, hyphens and underlines", v.Name)
+		return fmt.Errorf("volume %.40q: a lab makes those whose names are letters, digits, points, hyphens and underlines",
+			v.Name)
 	}
 	if l.order.Rootless {
-		return fmt.Errorf("volume %s: GlusterFS keeps attributes (trusted.*) that only root of the whole machine may set; run it as root", v.Name)
+		return fmt.Errorf(
+			"volume %s: GlusterFS keeps attributes (trusted.*) that only root of the whole machine may set; run it as root",
+			v.Name)
 	}
 	if strings.ContainsAny(l.order.Dir, " \t\n\"#") {
-		return fmt.Errorf("volume %s: the lab's folder %s has characters that no volume file takes; set XDG_RUNTIME_DIR to another", v.Name, l.order.Dir)
+		return fmt.Errorf(
+			"volume %s: the lab's folder %s has characters that no volume file takes; set XDG_RUNTIME_DIR to another", v.Name,
+			l.order.Dir)
 	}
 	var nodes []*host
 	for _, n := range v.Nodes {
 		h := l.byName[n.Host]
 		if h == nil {
-			return fmt.Errorf("volume %s: %s is no namespace of this lab, and its bricks are in namespaces; leave --guests out", v.Name, n.Host)
+			return fmt.Errorf(
+				"volume %s: %s is no namespace of this lab, and its bricks are in namespaces; leave --guests out", v.Name, n.Host)
 		}
 		nodes = append(nodes, h)
 	}
@@ -82,7 +90,7 @@ func (l *labInit) volume(v connect.LabVolume) error {
 			return err
 		}
 	}
-	l.made = append(l.made, v.Name) // what is half made is not made again
+	l.made = append(l.made, v.Name) // also if it fails later: it is not made again
 	for i, h := range nodes {
 		if err := l.bricks(h, v, i, folder, programs["glusterfsd"]); err != nil {
 			return fmt.Errorf("volume %s on %s: %w", v.Name, h.name, err)
@@ -94,7 +102,7 @@ func (l *labInit) volume(v connect.LabVolume) error {
 			return fmt.Errorf("volume %s on %s: %w", v.Name, h.name, err)
 		}
 	}
-	for name, on := range v.Beside {
+	for name, on := range v.NextTo {
 		if vm, node := l.byName[name], l.byName[on]; vm != nil && node != nil {
 			if err := showMount(node, vm, path); err != nil {
 				return fmt.Errorf("volume %s: %s does not see the mount of %s: %w", v.Name, name, on, err)
@@ -108,7 +116,8 @@ func (l *labInit) volume(v connect.LabVolume) error {
 func (l *labInit) bricks(h *host, v connect.LabVolume, node int, folder, program string) error {
 	text, names := brickFile(v, node, folder)
 	err := h.do(func() error {
-		if err := unix.Mount("tmpfs", folder, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, fmt.Sprintf("mode=0700,size=%d", v.Room)); err != nil {
+		if err := unix.Mount("tmpfs", folder, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC,
+			fmt.Sprintf("mode=0700,size=%d", v.Room)); err != nil {
 			return fmt.Errorf("memory for its bricks: %w", err)
 		}
 		const own = "/run/gluster" // where GlusterFS has sockets and dumps; all hosts of a lab share the machine's /run
@@ -127,11 +136,12 @@ func (l *labInit) bricks(h *host, v connect.LabVolume, node int, folder, program
 	if err != nil {
 		return err
 	}
-	_, err = l.daemon(h, program, []string{"glusterfsd", "-N", "-f", filepath.Join(folder, "bricks.vol"), "-l", filepath.Join(folder, "bricks.log")})
+	_, err = l.daemon(h, program,
+		[]string{"glusterfsd", "-N", "-f", filepath.Join(folder, "bricks.vol"), "-l", filepath.Join(folder, "bricks.log")})
 	return err
 }
 
-// daemon starts a process of a host that ends with the lab.
+// daemon starts a process on a host that ends with the lab.
 func (l *labInit) daemon(h *host, program string, argv []string) (*running, error) {
 	none, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
@@ -140,11 +150,13 @@ func (l *labInit) daemon(h *host, program string, argv []string) (*running, erro
 	defer none.Close()
 	r := &running{s: l.spawner, end: make(chan syscall.WaitStatus, 1)}
 	return r, h.do(func() error {
-		return l.spawner.fork(r, program, argv, &syscall.ProcAttr{Dir: "/", Env: os.Environ(), Files: []uintptr{none.Fd(), none.Fd(), none.Fd()}, Sys: &syscall.SysProcAttr{Setsid: true}})
+		return l.spawner.fork(r, program, argv,
+			&syscall.ProcAttr{Dir: "/", Env: os.Environ(), Files: []uintptr{none.Fd(), none.Fd(), none.Fd()},
+				Sys: &syscall.SysProcAttr{Setsid: true}})
 	})
 }
 
-// mountVolume mounts the volume in a node, and returns when all its copies are there.
+// mountVolume mounts the volume in a node, and returns when all of its copies are available.
 func (l *labInit) mountVolume(h *host, v connect.LabVolume, folder, path, program, text string) error {
 	file, log := filepath.Join(folder, "mount.vol"), filepath.Join(folder, "mount.log")
 	if err := h.do(func() error { return os.WriteFile(file, []byte(text), 0o600) }); err != nil {
@@ -167,7 +179,7 @@ func (l *labInit) mountVolume(h *host, v connect.LabVolume, folder, path, progra
 			said = string(b)
 			var fs unix.Statfs_t
 			if err := unix.Statfs(path, &fs); err == unix.ENOTCONN {
-				return nil // it is mounted, and no copy is there yet
+				return nil // it is mounted, and no copy is available yet
 			} else if err != nil {
 				return err
 			}
@@ -191,7 +203,7 @@ func (l *labInit) mountVolume(h *host, v connect.LabVolume, folder, path, progra
 	}
 }
 
-// showMount gives a host the mount of another one at the same place.
+// showMount makes the mount of a host visible on another one at the same path.
 func showMount(from, to *host, path string) error {
 	tree := -1
 	err := from.do(func() (err error) {

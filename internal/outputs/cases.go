@@ -26,53 +26,43 @@ type testCase struct {
 func (c testCase) name() string { return strings.TrimSpace(c.of + ": " + strings.Join(c.args, " ")) }
 
 // ofFabric are the commands that read a fabric file; IN stands for it.
-var ofFabric = []string{
-	"plan IN", "plan IN --json", "plan IN -o out",
-	"plan IN --csv bom", "plan IN --csv cables", "plan IN --csv addresses",
-	"config IN --json", "config IN -o out", "ceiling IN", "ceiling IN --json", "facts IN --dry-run", "run IN --dry-run",
-	"parts --check IN",
-}
+var ofFabric = []string{"plan IN", "plan IN --json", "plan IN -o out", "plan IN --csv bom", "plan IN --csv cables",
+	"plan IN --csv addresses", "config IN --json", "config IN -o out", "ceiling IN", "ceiling IN --json",
+	"facts IN --dry-run", "run IN --dry-run", "parts --check IN"}
 
 // ofSnapshots are the commands that read snapshots of hosts and switches.
-var ofSnapshots = []string{
-	"facts --captures IN", "facts --captures IN --json", "check --captures IN", "check --captures IN --json",
-}
+var ofSnapshots = []string{"facts --captures IN", "facts --captures IN --json", "check --captures IN",
+	"check --captures IN --json"}
 
 // ofSummary are the commands that read a summary to post.
 var ofSummary = []string{"compare IN IN", "compare IN --json"}
 
 // ofRun are the commands that read a run folder.
-var ofRun = []string{
-	"report IN", "report IN --json", "report IN --junit goals.xml", "explain IN", "explain IN --json", "show IN --all",
-	"show IN --as markdown", "show IN --as bbcode", "show IN --as csv", "show IN --as json", "whatif IN --mtu 9000",
-	"whatif IN --rate 100G --json", "compare IN IN", "compare IN --by streams --json", "compare IN IN -o compare.html",
-}
+var ofRun = []string{"report IN", "report IN --json", "report IN --junit goals.xml", "explain IN", "explain IN --json",
+	"show IN --all", "show IN --as markdown", "show IN --as bbcode", "show IN --as csv", "show IN --as json",
+	"whatif IN --mtu 9000", "whatif IN --rate 100G --json", "compare IN IN", "compare IN --by streams --json",
+	"compare IN IN -o compare.html"}
 
 // ofTool are the commands that read what another tool printed.
-var ofTool = []string{
-	"explain --crystaldiskmark IN", "explain --diskspd IN", "explain --fio IN", "explain --iperf3 IN@1500 --rate 40G",
-	"explain --ntttcp IN", "explain --perftest IN --rate 100G", "explain --fio IN --json", "explain --iperf3 IN --json",
-}
+var ofTool = []string{"explain --crystaldiskmark IN", "explain --diskspd IN", "explain --fio IN",
+	"explain --iperf3 IN@1500 --rate 40G", "explain --ntttcp IN", "explain --perftest IN --rate 100G",
+	"explain --fio IN --json", "explain --iperf3 IN --json"}
 
 // ofNothing are commands that need no file.
-var ofNothing = []string{
-	"parts", "parts --json", "parts chelsio", "parts MCX354A-FCCT", "parts 15b3:1007", "parts ConnectX-3",
-	"parts crs504", "schema", "check --list", "check --list --json", "compare --baselines",
+var ofNothing = []string{"parts", "parts --json", "parts chelsio", "parts MCX354A-FCCT", "parts 15b3:1007",
+	"parts ConnectX-3", "parts crs504", "schema", "check --list", "check --list --json", "compare --baselines",
 	"compare --baselines --json", "facts --script windows", "facts --script onyx", "facts --script cumulus",
 	"facts --script sonic", "facts --script eos", "facts --script routeros", "docs reference -", "docs man out",
-	"completion bash", "completion fish", "version",
-	"plan --suggest --hosts 3 --rate 10G --reach 8m --os freebsd,windows",
+	"completion bash", "completion fish", "version", "plan --suggest --hosts 3 --rate 10G --reach 8m --os freebsd,windows",
 	"plan --suggest --hosts 3 --rate 100G --reach 3m --rdma rocev2 --design 2 -o new.yaml",
 	"plan --suggest --hosts 5 --rate 25G --reach 3m --all --json",
-	"plan --suggest --hosts 2 --rate 40G --reach 1m --rdma ib", "ceiling --rate 10G",
-	"ceiling --rate FDR --pcie 3.0x8", "ceiling --rate 40G --transport rocev2 --path-mtu 1024 --io 64KiB",
+	"plan --suggest --hosts 2 --rate 40G --reach 1m --rdma ib", "ceiling --rate 10G", "ceiling --rate FDR --pcie 3.0x8",
+	"ceiling --rate 40G --transport rocev2 --path-mtu 1024 --io 64KiB",
 	"ceiling --rate 25G --mtu 9000 --transport nvme-tcp --io 4KiB --drive pcie3x4 --depth 32 --latency 100us --json",
-	"ceiling --rate 10G --window 64KiB --rtt 0.1ms --loss 0.1%",
-	"ceiling --drive sata3 --layout raid6 --drives 8", "ceiling --rate 25G --transport smb --copies 3 --nodes 4",
-	"explain --figure 9.6G --rate 10G", "explain --figure 93G --rate 100G --transport rocev2 --path-mtu 1024",
-	"explain --figure 74.5GiB/2m --rate 10G --json", "lab fault --list", "lab fault --list --json", "apply",
-	"run", "plan", "config", "nothing", "plan --nothing",
-}
+	"ceiling --rate 10G --window 64KiB --rtt 0.1ms --loss 0.1%", "ceiling --drive sata3 --layout raid6 --drives 8",
+	"ceiling --rate 25G --transport smb --copies 3 --nodes 4", "explain --figure 9.6G --rate 10G",
+	"explain --figure 93G --rate 100G --transport rocev2 --path-mtu 1024", "explain --figure 74.5GiB/2m --rate 10G --json",
+	"lab fault --list", "lab fault --list --json", "apply", "run", "plan", "config", "nothing", "plan --nothing"}
 
 // allCases are the cases of the project in the working directory, of the program's schemas, and of the folder of
 // snapshots, if there is one.

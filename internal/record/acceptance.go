@@ -1,79 +1,78 @@
 package record
 
-// MethodAcceptance is the method whose record has an Acceptance.
-const MethodAcceptance = "acceptance"
-
-// CertificateName is the page of a run folder that has what its acceptances found, to print.
+// CertificateName is the page of a run folder with the results of its acceptances, made to be printed.
 const CertificateName = "certificate.html"
 
-// What an acceptance bounds where nobody says: IEEE 802.3 asks of its links up to 10 Gb/s, and behind FEC of the faster ones, for fewer than one wrong bit in 10^12.
+// The bit error rates that an acceptance proves by default. IEEE 802.3 allows one wrong bit in 10^12 on links up to 10
+// Gb/s, and fewer on faster links behind FEC.
 const (
 	DefaultBitErrorRate  = 1e-12
 	AcceptanceConfidence = 0.95
 )
 
-// Acceptance is what the test of a link, and of the cards and the cable of it, found.
+// Acceptance is the result of an acceptance test of a link: its NICs and its cable.
 type Acceptance struct {
-	// Passed is nil where it is not known, because something that had to be read could not be.
+	// Passed is nil where a counter or fact that decides could not be read.
 	Passed  *bool    `json:"passed"`
-	Against []string `json:"against,omitempty"` // what speaks against it
+	Against []string `json:"against,omitempty"` // reasons why the link fails
 	Unknown []string `json:"unknown,omitempty"` // what is not known
-	Wanted  float64  `json:"bit_error_rate"`    // that was to be bounded
+	Wanted  float64  `json:"bit_error_rate"`    // the bit error rate to prove
 	// Confidence is that of the bounds: 0.95.
 	Confidence float64           `json:"confidence"`
 	Seconds    float64           `json:"seconds"`
 	Ways       []AcceptanceWay   `json:"ways"`
 	Ends       []AcceptanceEnd   `json:"ends"`
-	Changed    []AcceptanceCount `json:"changed,omitempty"` // counters of trouble that moved meanwhile
-	Watched    int               `json:"watched"`           // counters of trouble that were read, moved or not
-	// Loop says that the cable joins two ports of one machine: of one card, or of two; empty: of two machines.
+	Changed    []AcceptanceCount `json:"changed,omitempty"` // error counters that grew during the test
+	Watched    int               `json:"watched"`           // error counters that were read
+	// Loop is set where the cable joins two ports of one host; empty: two hosts.
 	Loop string `json:"loop,omitempty"`
 }
 
 // The values of Acceptance.Loop.
 const (
-	LoopOfCard    = "card"
+	LoopOfNIC     = "card"
 	LoopOfMachine = "machine"
 )
 
-// LoopReach is what the reach of a host begins with that is a port of a loop, in its state.
-const LoopReach = "loop "
+// LoopConnection is the prefix of Connection in the state of a host that is one port of a loop.
+const LoopConnection = "loop "
 
 // AcceptanceWay is one direction of the link.
 type AcceptanceWay struct {
 	From   string `json:"from"`
 	To     string `json:"to"`
-	Bits   *int64 `json:"bits"`   // that the receiving card counted; nil: not known
-	Errors *int64 `json:"errors"` // frames or blocks that came in damaged; nil: not known
-	// Bound is the bit error rate below which the link's is, with the confidence; nil: not known.
+	Bits   *int64 `json:"bits"`   // counted by the receiving NIC; nil: not known
+	Errors *int64 `json:"errors"` // damaged frames or blocks received; nil: not known
+	// Bound is the upper limit of the bit error rate, with Confidence; nil: not known.
 	Bound *float64 `json:"bound"`
-	// Source names the counter of the errors, or says why it is not known.
+	// Source names the counter that Errors comes from, or the reason why there is none.
 	Source string `json:"source"`
 }
 
-// AcceptanceEnd is a card and its port, before, meanwhile and behind.
+// AcceptanceEnd is a NIC and its port before, during and after the test.
 type AcceptanceEnd struct {
 	Host      string `json:"host"`
 	Interface string `json:"interface"`
-	Card      string `json:"card"` // as the bus names it, with driver and firmware; what is not known is left out
+	NIC       string `json:"card"` // its name on the bus, its driver and its firmware, as far as known
 	Module    string `json:"module,omitempty"`
-	// Bus are the links between card and processor at rest, under load and behind: "PCIe 3.0 x8 (8 GT/s)"; empty: not known.
+	// Bus has the PCIe links between NIC and CPU before, during and after the test: "PCIe 3.0 x8 (8 GT/s)"; empty: not
+	// known.
 	Bus  [3]string        `json:"bus"`
 	Heat []AcceptanceHeat `json:"heat,omitempty"`
 }
 
-// AcceptanceHeat is a sensor of a card or module, in degrees Celsius; nil: not known.
+// AcceptanceHeat is a temperature sensor of a NIC or a module, in degrees Celsius; nil: not known.
 type AcceptanceHeat struct {
 	Sensor string      `json:"sensor"`
 	Now    [3]*float64 `json:"now"`
-	Limit  *float64    `json:"limit"` // its own
+	Limit  *float64    `json:"limit"` // from the sensor itself
 }
 
-// AcceptanceCount is a counter of trouble that moved.
+// AcceptanceCount is an error counter that grew.
 type AcceptanceCount struct {
 	Host   string `json:"host"`
 	What   string `json:"what"` // bad-frames, link-downs ..
-	Line   string `json:"line"` // as it was behind
+	Line   string `json:"line"` // the counter's line, as printed after the test
 	Before uint64 `json:"before"`
 	After  uint64 `json:"after"`
 }

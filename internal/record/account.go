@@ -1,28 +1,28 @@
 package record
 
-// Account holds what one side of a path counted against what another side did: two numbers that must be equal, or a use against what there is.
-// Counters in it are deltas over the experiment with what they do without load taken off.
+// Account is a cross-check: two counts from both sides of a path that must be equal, or a use and its limit. Counters
+// are the growth during the experiment, less their growth without load.
 type Account struct {
-	// Name is the account's: resent, sent, received, missing, processor, drive.
+	// Name is "resent", "sent", "received", "missing", "crossed", "processor" or "drive".
 	Name       string   `json:"name"`
 	Left       Entry    `json:"left"`
 	Right      Entry    `json:"right"`
 	Unit       string   `json:"unit"`
-	Seconds    *float64 `json:"seconds"`    // that both sides were counted for; null: not the same time, or not known
+	Seconds    *float64 `json:"seconds"`    // for which both sides were counted; null: they differ, or are not known
 	Difference *float64 `json:"difference"` // left less right, in Unit; null: not known
-	Share      *float64 `json:"share"`      // of the difference in the larger of both
-	Closes     *bool    `json:"closes"`     // within 5 %, or by one of what is counted; null: not known
+	Share      *float64 `json:"share"`      // of the difference in the larger side
+	Closes     *bool    `json:"closes"`     // the sides match within 5 %, or within a count of one; null: not known
 	Why        string   `json:"why,omitempty"`
 	Sentence   string   `json:"sentence"`
-	Uncertain  []string `json:"uncertain,omitempty"` // what was not counted, though it might belong to it
+	Uncertain  []string `json:"uncertain,omitempty"` // what may belong to a side and was not counted
 }
 
-// Entry is one side of an account.
+// Entry is one side of a cross-check.
 type Entry struct {
 	What   string   `json:"what"`
 	Host   string   `json:"host"`
 	Source string   `json:"source"`
 	Value  *float64 `json:"value"` // null: not known
 	Parts  []Entry  `json:"parts,omitempty"`
-	Note   string   `json:"note,omitempty"` // of a part that is not added: why
+	Note   string   `json:"note,omitempty"` // why a part is not added
 }

@@ -5,9 +5,10 @@ import (
 	"strings"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 )
 
-// Layer is what a ceiling counts.
+// Layer is the protocol layer whose bytes a ceiling counts.
 type Layer string
 
 // The layers.
@@ -18,31 +19,33 @@ const (
 	LayerBlock   Layer = "block"
 )
 
-// Hop is one component of a path with the most it allows.
+// Hop is one component of a path with its ceiling.
 type Hop struct {
-	Component string                 `json:"component"` // "link desk.m1.1--nas.t3.1", "slot of nas.t3", "shaper on desk: nic0"
-	Kind      string                 `json:"kind"`      // memory, cpu, pcie, port, cable, streams, shaper, switch, drive, layout
-	Layer     Layer                  `json:"layer"`
-	Rate      unit.Opt[unit.BitRate] `json:"bits_per_second"`   // converted to goodput; null: not known
-	Why       string                 `json:"unknown,omitempty"` // why it is not known
-	Formula   string                 `json:"formula,omitempty"`
-	Inputs    []Input                `json:"inputs,omitempty"`
+	// Component is "link desk.m1.1--nas.t3.1", "slot of nas.t3", "shaper on desk: nic0".
+	Component string `json:"component"`
+	// Kind is memory, cpu, pcie, port, cable, streams, shaper, switch, drive or layout.
+	Kind    string                 `json:"kind"`
+	Layer   Layer                  `json:"layer"`
+	Rate    unit.Opt[unit.BitRate] `json:"bits_per_second"`   // converted to goodput; null: not known
+	Why     string                 `json:"unknown,omitempty"` // why it is not known
+	Formula string                 `json:"formula,omitempty"`
+	Inputs  []Input                `json:"inputs,omitempty"`
 }
 
-// Chain is every hop of a path in one direction, and the lowest.
+// Chain is every hop of a path in one direction, and the lowest one.
 type Chain struct {
 	From      string       `json:"from"`
 	To        string       `json:"to"`
-	Direction string       `json:"direction"` // out: from sends
+	Direction string       `json:"direction"` // out: From sends
 	Transport string       `json:"transport"`
 	Hops      []Hop        `json:"hops"`
 	Limit     unit.BitRate `json:"bits_per_second"`
 	Component string       `json:"component"`
 	Layer     Layer        `json:"layer"`
-	AtMost    bool         `json:"at_most"` // a hop is not known
+	AtMost    bool         `json:"at_most"` // a hop has no known ceiling
 }
 
-// MembersInUse is the first input of a hop that is a bond.
+// MembersInUse is the name of the first input of a hop that is a bond.
 const MembersInUse = "members in use"
 
 // Lowest returns the hop that limits the chain, or nil if none is known.
@@ -50,17 +53,11 @@ func (c *Chain) Lowest() *Hop {
 	if c == nil {
 		return nil
 	}
-	for i := range c.Hops {
-		if c.Hops[i].Component == c.Component {
-			return &c.Hops[i]
-		}
-	}
-	return nil
+	return xslices.At(c.Hops, func(h *Hop) bool { return h.Component == c.Component })
 }
 
-// Planned is the lowest of what the plan itself sets, in bits per second: local
-// shapers, which are faults to be found, are left out, so that a goal or a drawing does not
-// sink with the fault. 0 if nothing is known.
+// Planned is the lowest ceiling of the plan itself, without local shapers: a shaper is a fault to be found, and must
+// not lower a goal or a drawing. 0: none is known.
 func (c *Chain) Planned() unit.BitRate {
 	best, shaped := unit.BitRate(0), false
 	for _, h := range c.Hops {
@@ -76,7 +73,7 @@ func (c *Chain) Planned() unit.BitRate {
 	return best
 }
 
-// Link is the first link of the chain, as its component is called; empty: it has none.
+// Link is the component of the first link of the chain; empty: there is none.
 func (c Chain) Link() string {
 	for _, h := range c.Hops {
 		if strings.HasPrefix(h.Component, "link ") {
@@ -86,7 +83,7 @@ func (c Chain) Link() string {
 	return ""
 }
 
-// Members is how many members of a bond carry something, of a hop that is one; 0: it is none.
+// Members is the number of members in use of a bond; 0: the hop is not a bond.
 func (h *Hop) Members() int {
 	if h.Kind != "cable" || len(h.Inputs) == 0 || h.Inputs[0].Name != MembersInUse {
 		return 0
@@ -94,7 +91,7 @@ func (h *Hop) Members() int {
 	return int(h.Inputs[0].Value)
 }
 
-// Assumed are the inputs of a chain's formulas that nobody has said, once each.
+// Assumed returns the inputs of the chain's formulas that the user did not give, each once.
 func (c Chain) Assumed() []Input {
 	var out []Input
 	for _, h := range c.Hops {
@@ -107,7 +104,7 @@ func (c Chain) Assumed() []Input {
 	return out
 }
 
-// Assuming marks an input of a chain's formulas as what nobody said.
+// Assuming returns the chain with one input of its formulas marked as assumed.
 func (c Chain) Assuming(input string) Chain {
 	for i := range c.Hops {
 		for j := range c.Hops[i].Inputs {
@@ -117,4 +114,22 @@ func (c Chain) Assuming(input string) Chain {
 		}
 	}
 	return c
+}
+
+// Origin is where an input of a formula comes from.
+type Origin string
+
+// The origins.
+const (
+	Declared  Origin = "declared"
+	Measured  Origin = "measured"
+	Assumed   Origin = "assumed"
+	Simulated Origin = "simulated"
+)
+
+// Input is one number that a ceiling was computed from.
+type Input struct {
+	Name   string  `json:"name"`
+	Value  float64 `json:"value"`
+	Origin Origin  `json:"origin"`
 }

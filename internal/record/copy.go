@@ -1,23 +1,20 @@
 package record
 
-// MethodCopy is the method that copies files as a person does.
-const MethodCopy = "copy"
-
-// Copy is what one repeat of the method copy did.
+// Copy is one repeat of the method copy.
 type Copy struct {
 	Over string `json:"over"`          // path, ssh, smb, http, ftp
 	Tool string `json:"tool"`          // cp, robocopy, smbclient, curl, own, scp, sftp, rsync
-	Why  string `json:"why,omitempty"` // this tool and no other
-	// Command is that of the first stream, without what is secret; empty: linerate copied itself.
+	Why  string `json:"why,omitempty"` // the reason for this tool
+	// Command is the command of the first stream, without secrets; empty: linerate itself copied.
 	Command string `json:"command,omitempty"`
-	Server  string `json:"server,omitempty"` // what gives the other end out
+	Server  string `json:"server,omitempty"` // the program at the other end
 	On      string `json:"on"`               // host that the tool runs on
-	Bytes   int64  `json:"bytes"`            // of all files that were copied
+	Bytes   int64  `json:"bytes"`            // of all files
 	Files   int    `json:"files"`
-	// Legs are the directions: one, or with both two at once.
+	// Legs has one entry a direction. Two directions run at once.
 	Legs    []CopyLeg    `json:"legs"`
-	Threads []CopyThread `json:"threads,omitempty"` // of the tools, most processor time first
-	Hosts   []BlockHost  `json:"hosts"`             // asks: the tool runs there
+	Threads []CopyThread `json:"threads,omitempty"` // of the tools, most CPU time first
+	Hosts   []BlockHost  `json:"hosts"`             // Asks is set where the tool runs
 }
 
 // CopyLeg is the copy of one direction.
@@ -26,33 +23,33 @@ type CopyLeg struct {
 	To       CopyPlace    `json:"to"`
 	Bytes    int64        `json:"bytes"`
 	Files    int          `json:"files"`
-	Seconds  float64      `json:"seconds"` // from the start to the end of the last stream, and the sync
-	Sync     *float64     `json:"sync"`    // seconds of these; nil: not known
+	Seconds  float64      `json:"seconds"` // from the start to the end of the last stream, sync included
+	Sync     *float64     `json:"sync"`    // seconds of the sync; nil: not known
 	SyncWhy  string       `json:"sync_why,omitempty"`
-	Cache    string       `json:"cache"`    // what is in effect of the source's
-	Cold     *bool        `json:"cold"`     // nothing of the source was in its host's cache; nil: not known
-	Verified bool         `json:"verified"` // sizes and checksums are those of the source
+	Cache    string       `json:"cache"`    // state of the source's cache
+	Cold     *bool        `json:"cold"`     // the cache had nothing of the source; nil: not known
+	Verified bool         `json:"verified"` // sizes and checksums equal the source's
 	Streams  []CopyStream `json:"streams"`
 }
 
-// CopyPlace is an end of a copy.
+// CopyPlace is one end of a copy.
 type CopyPlace struct {
 	Host       string   `json:"host"`
-	Path       string   `json:"path"` // that was named
+	Path       string   `json:"path"`
 	FileSystem string   `json:"file_system,omitempty"`
-	Source     string   `json:"source,omitempty"` // what is mounted there
+	Source     string   `json:"source,omitempty"` // the mounted device or share
 	Devices    []string `json:"devices,omitempty"`
 }
 
-// CopyStream is one of several copies at once.
+// CopyStream is one of several concurrent copies.
 type CopyStream struct {
 	Seconds float64 `json:"seconds"`
-	Said    string  `json:"said,omitempty"` // the last lines of the tool
+	Said    string  `json:"said,omitempty"` // the last lines of the tool's output
 }
 
-// CopyThread is what a thread of a tool used of the processors.
+// CopyThread is the CPU time of a thread of a tool.
 type CopyThread struct {
 	Name    string  `json:"name"`
-	CPU     float64 `json:"cpu"`     // seconds of processor
-	Seconds float64 `json:"seconds"` // that it was there for
+	CPU     float64 `json:"cpu"`     // seconds of CPU time
+	Seconds float64 `json:"seconds"` // lifetime of the thread
 }

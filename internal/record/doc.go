@@ -1,3 +1,3 @@
-// Package record has the types that a run is recorded in, and that everybody reads: what was planned, found and measured.
-// It is a leaf: it imports the types of quantities alone.
+// Package record has the types that a run is recorded in: what was planned, found and measured. It imports only types
+// of quantities, so that every package can use it.
 package record

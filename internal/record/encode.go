@@ -11,16 +11,15 @@ import (
 	"strings"
 )
 
-// The schemas that this version writes. A number after the major one ("/1.3") is
-// minor: it only adds.
+// The schemas that this version writes. A second number ("/1.3") is the minor version: it only adds fields.
 const (
 	RunSchema     = "linerate/run/1"
 	JournalSchema = "linerate/journal/1"
 	SamplesSchema = "linerate/samples/1"
 )
 
-// JSON encodes the run as the manifest and `run --json` show it, indented, with a
-// line break at the end. Lists without an item are [], not null.
+// JSON encodes the run for the manifest and for `run --json`, indented, with a final line break. An empty list is [],
+// not null.
 func (r *Run) JSON() ([]byte, error) {
 	filled := *r
 	filled.Schema = RunSchema
@@ -50,10 +49,10 @@ func (r *Run) JSON() ([]byte, error) {
 
 func (e *Experiment) filled() *Experiment {
 	f := *e
-	f.Chase = nil
-	for _, x := range e.Chase {
+	f.FollowUp = nil
+	for _, x := range e.FollowUp {
 		if x != nil {
-			f.Chase = append(f.Chase, x.filled())
+			f.FollowUp = append(f.FollowUp, x.filled())
 		}
 	}
 	f.Ends, f.Links, f.Repeats, f.CPU = notNil(e.Ends), notNil(e.Links), notNil(e.Repeats), notNil(e.CPU)
@@ -80,8 +79,8 @@ func notNilMap(m map[string]string) map[string]string {
 	return m
 }
 
-// Encode is the one place that turns a record into JSON: one line with its line
-// break. A number that is NaN or infinite is refused by the name of its field.
+// Encode encodes a record as one line of JSON with its line break. The error names the field of a number that is NaN or
+// infinite.
 func Encode(v any) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -90,7 +89,8 @@ func Encode(v any) ([]byte, error) {
 		var bad *json.UnsupportedValueError
 		if errors.As(err, &bad) {
 			if place, value := notFinite(reflect.ValueOf(v), "", 0); place != "" {
-				return nil, fmt.Errorf("%s is %v, which is no figure and cannot be recorded; a figure that is not known is left out", place, value)
+				return nil, fmt.Errorf(
+					"%s is %v, which is no figure and cannot be recorded; a figure that is not known is left out", place, value)
 			}
 		}
 		return nil, fmt.Errorf("encode a %T: %w", v, err)
@@ -98,11 +98,10 @@ func Encode(v any) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// deepest bounds the walk; the records are far flatter.
+// deepest bounds the recursion, far above the depth of a record.
 const deepest = 64
 
-// notFinite finds the first NaN or infinite number and says where it is, in the
-// names that the JSON uses: "experiments[2].goodput.median".
+// notFinite finds the first NaN or infinite number, and its path in the JSON: "experiments[2].goodput.median".
 func notFinite(v reflect.Value, at string, depth int) (string, float64) {
 	if depth > deepest {
 		return "", 0

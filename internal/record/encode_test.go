@@ -13,12 +13,24 @@ import (
 
 func TestNotAFigure(t *testing.T) {
 	for want, spoil := range map[string]func(*record.Run){
-		"experiments[0].goodput.median":                   func(r *record.Run) { r.Experiments[0].Goodput.Median = math.NaN() },
-		"experiments[0].latency.curve[0].seconds":         func(r *record.Run) { r.Experiments[0].Latency.Curve[0].Seconds = math.Inf(1) },
-		"experiments[0].verdict.share_of_ceiling":         func(r *record.Run) { r.Experiments[0].Verdict.ShareOfCeiling = new(math.Inf(-1)) },
-		"experiments[0].ceiling.hops[0].bits_per_second":  func(r *record.Run) { r.Experiments[0].Ceiling.Hops[0].Rate = unit.Known(unit.BitRate(math.NaN())) },
-		"experiments[0].ceiling.hops[0].inputs[0].value":  func(r *record.Run) { r.Experiments[0].Ceiling.Hops[0].Inputs[0].Value = math.NaN() },
-		"experiments[0].repeats[1].streams[0].socket.rtt": func(r *record.Run) { r.Experiments[0].Repeats[1].Streams[0].Socket.RTT = new(math.NaN()) },
+		"experiments[0].goodput.median": func(r *record.Run) {
+			r.Experiments[0].Goodput.Median = math.NaN()
+		},
+		"experiments[0].latency.curve[0].seconds": func(r *record.Run) {
+			r.Experiments[0].Latency.Curve[0].Seconds = math.Inf(1)
+		},
+		"experiments[0].verdict.share_of_ceiling": func(r *record.Run) {
+			r.Experiments[0].Verdict.ShareOfCeiling = new(math.Inf(-1))
+		},
+		"experiments[0].ceiling.hops[0].bits_per_second": func(r *record.Run) {
+			r.Experiments[0].Ceiling.Hops[0].Rate = unit.Known(unit.BitRate(math.NaN()))
+		},
+		"experiments[0].ceiling.hops[0].inputs[0].value": func(r *record.Run) {
+			r.Experiments[0].Ceiling.Hops[0].Inputs[0].Value = math.NaN()
+		},
+		"experiments[0].repeats[1].streams[0].socket.rtt": func(r *record.Run) {
+			r.Experiments[0].Repeats[1].Streams[0].Socket.RTT = new(math.NaN())
+		},
 		"lab.scale":                     func(r *record.Run) { r.Lab.Scale = math.NaN() },
 		"plan.links[0].bits_per_second": func(r *record.Run) { r.Plan.Links[0].Rate = unit.BitRate(math.Inf(1)) },
 	} {
@@ -29,12 +41,13 @@ func TestNotAFigure(t *testing.T) {
 			t.Errorf("%v; want it to name %s", err, want)
 		}
 	}
-	if _, err := record.Encode(map[string]any{"b": map[string]float64{"c": math.NaN()}}); err == nil || !strings.HasPrefix(err.Error(), "b.c is NaN") {
+	if _, err := record.Encode(map[string]any{"b": map[string]float64{"c": math.NaN()}}); err == nil ||
+		!strings.HasPrefix(err.Error(), "b.c is NaN") {
 		t.Errorf("a map: %v", err)
 	}
 }
 
-// TestContractKeys holds the keys that scripts may rely on (contract.md section 3).
+// TestContractKeys keeps the keys that scripts may rely on (contract.md section 3).
 func TestContractKeys(t *testing.T) {
 	r := recordtest.Run(t)
 	r.Experiments[0].Repeats = []record.Repeat{recordtest.Repeat(0)}
@@ -51,24 +64,26 @@ func TestContractKeys(t *testing.T) {
 	}
 	estimate := "{median,low,high,interval,repeats}"
 	for at, keys := range map[string]string{
-		"":                      "schema,experiments,goals,lab,version,arguments,fabric_text,plan",
-		"lab":                   "scale,shaped,emulated",
-		"goals.0":               "name,want,have,met",
-		"goals.1":               "met",
-		"experiments.0":         "id,name,method,from,to,ends,direction,variant,settings,in_effect,repeats,goodput,iops,bytes_per_second,latency,figure,cpu,ceiling,verdict",
+		"":        "schema,experiments,goals,lab,version,arguments,fabric_text,plan",
+		"lab":     "scale,shaped,emulated",
+		"goals.0": "name,want,have,met",
+		"goals.1": "met",
+		"experiments.0": "id,name,method,from,to,ends,direction,variant,settings,in_effect,repeats,goodput,iops," +
+			"bytes_per_second,latency,figure,cpu,ceiling,verdict",
 		"experiments.0.goodput": estimate, "experiments.0.iops": estimate, "experiments.0.bytes_per_second": estimate,
 		"experiments.0.latency":                 "p50,p99,p999,p9999,max",
 		"experiments.0.cpu.0":                   "host,core,user,system,softirq",
 		"experiments.0.ceiling":                 "bits_per_second,component,layer,hops",
 		"experiments.0.ceiling.hops.0":          "component,layer,bits_per_second,formula,inputs",
 		"experiments.0.ceiling.hops.0.inputs.0": "name,value,origin",
-		"experiments.0.verdict":                 "sentence,limiter,component,share_of_ceiling,confidence,evidence,identity,candidates,next_experiment,fix,undo,next_ceiling,unknown",
-		"experiments.0.verdict.evidence.0":      "host,source,counter,before,after,idle_per_second,unit",
-		"experiments.0.verdict.identity":        "left,right,difference",
+		"experiments.0.verdict": "sentence,limiter,component,share_of_ceiling,confidence,evidence," +
+			"identity,candidates,next_experiment,fix,undo,next_ceiling,unknown",
+		"experiments.0.verdict.evidence.0": "host,source,counter,before,after,idle_per_second,unit",
+		"experiments.0.verdict.identity":   "left,right,difference",
 	} {
 		object, ok := dig(top, at).(map[string]any)
 		if !ok {
-			t.Errorf("%q is no object", at)
+			t.Errorf("%q is not an object", at)
 			continue
 		}
 		for _, key := range strings.Split(strings.Trim(keys, "{}"), ",") {
@@ -136,7 +151,8 @@ func TestEmptyRunHasNoNullLists(t *testing.T) {
 	if err := json.Unmarshal(b, &top); err != nil {
 		t.Fatal(err)
 	}
-	for _, at := range []string{"experiments", "goals", "hosts", "experiments.0.ends", "experiments.0.repeats", "experiments.0.cpu"} {
+	for _, at := range []string{"experiments", "goals", "hosts", "experiments.0.ends", "experiments.0.repeats",
+		"experiments.0.cpu"} {
 		if v, ok := dig(top, at).([]any); !ok {
 			t.Errorf("%s is %v", at, v)
 		}
@@ -189,7 +205,7 @@ func TestExperimentID(t *testing.T) {
 			t.Errorf("%s changes the id", name)
 		}
 	}
-	// Stable from version to version: old and new runs are compared by it.
+	// The id stays the same in all versions, because old and new runs are matched by it.
 	if want := record.ExperimentID(&record.Experiment{Method: "stream", From: "a", To: "b"}); want != goldenID {
 		t.Errorf("id %s; it was %s", want, goldenID)
 	}

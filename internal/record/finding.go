@@ -2,56 +2,54 @@ package record
 
 import (
 	"slices"
-	"strings"
 
 	"linerate/internal/base/unit"
 )
 
-// Finding is something that is not as it should be, or worth knowing.
+// Finding is something wrong, or worth knowing.
 type Finding struct {
 	ID       string         `json:"id"` // of its check
 	Severity Severity       `json:"severity"`
-	Subject  string         `json:"subject"` // "nas: eth2", "link nas.t3.1--pc.a"
-	Have     string         `json:"have"`    // what is there
-	Want     string         `json:"want"`    // what should be
+	Subject  Subject        `json:"subject"`
+	Have     string         `json:"have"`
+	Want     string         `json:"want"`
 	Evidence []EvidenceLine `json:"evidence"`
-	// Consequence is what it costs, in Gb/s or ms where that can be said.
+	// Consequence is the loss, in Gb/s or ms where known.
 	Consequence string `json:"consequence"`
-	// Loss is the share of what the path could carry that is lost, 0 to 1.
+	// Loss is the lost share of the path's capacity, 0 to 1.
 	Loss   unit.Opt[float64] `json:"loss"`
 	Fix    string            `json:"fix"`  // a command for that operating system
-	Undo   string            `json:"undo"` // empty: there is nothing to take back
+	Undo   string            `json:"undo"` // empty: there is nothing to undo
 	Source string            `json:"source"`
-	// Explains are findings that are there because of this one: mended with it.
+	// Explains are the findings that this one causes. Its fix removes them.
 	Explains []Explained `json:"explains,omitempty"`
 
-	// About is what it is about: "nas", "nas: eth2", "10.0.1.2". A finding about the same may be its reason.
-	About []string `json:"-"`
+	// About are all subjects, those that Subject does not name among them. A finding with the same one may be its cause.
+	About []Subject `json:"-"`
 }
 
-// EvidenceLine is a line that proves a finding, and where it stands.
+// EvidenceLine is a line that proves a finding, and its source.
 type EvidenceLine struct {
 	Host   string `json:"host"`
 	Source string `json:"source"` // "ethtool -k eth2"
 	Line   string `json:"line"`
 }
 
-// Explained is a finding that another one is the reason of.
+// Explained is a finding that another finding causes.
 type Explained struct {
-	ID      string `json:"id"`
-	Subject string `json:"subject"`
-	Have    string `json:"have"`
+	ID      string  `json:"id"`
+	Subject Subject `json:"subject"`
+	Have    string  `json:"have"`
 }
 
-// Of says whether the finding is about a host, alone or with others.
+// Of reports whether the finding is about a host, alone or with others.
 func (f Finding) Of(host string) bool {
-	return f.Subject == host || strings.HasPrefix(f.Subject, host+": ") ||
-		slices.ContainsFunc(f.About, func(a string) bool { return a == host || strings.HasPrefix(a, host+": ") }) ||
+	return f.Subject.Host == host ||
+		slices.ContainsFunc(f.About, func(s Subject) bool { return s.Host == host }) ||
 		slices.ContainsFunc(f.Evidence, func(e EvidenceLine) bool { return e.Host == host })
 }
 
-// Touches says whether the finding is about an interface of a host, alone or with others.
+// Touches reports whether the finding is about an interface of a host, alone or with others.
 func (f Finding) Touches(host, nic string) bool {
-	of, ports, several := strings.Cut(f.Subject, ": ")
-	return slices.Contains(f.About, host+": "+nic) || several && of == host && slices.Contains(strings.Split(ports, ", "), nic)
+	return f.Subject.Has(host, nic) || slices.ContainsFunc(f.About, func(s Subject) bool { return s.Has(host, nic) })
 }

@@ -8,15 +8,13 @@ import (
 	"slices"
 )
 
-// ExperimentID is ten hexadecimal digits that stay the same from run to run for the
-// same method, ends (From, To, and host and port of every End), direction, variant
-// and settings, in whatever order the settings were put in. The name, addresses and
-// interfaces are not part of it: two cells that differ in nothing else are one, unless they are
-// of two experiments of a file; of the second (SameAs) the name is part of it. An experiment
-// that was chased is another one than that of the file with the same settings.
+// ExperimentID returns ten hexadecimal digits. They are the same in every run for the same method, ends (From, To, and
+// the host and port of every End), direction, variant and settings, in any order. Name, addresses and interfaces are
+// not part of them. Where two experiments of a file have the same combination, the id of the second (see SameAs)
+// includes its name. The id of a follow-up includes that of its experiment.
 func ExperimentID(e *Experiment) string {
 	h := sha256.New()
-	field := func(s string) { // with its length, so that "a","bc" differs from "ab","c"
+	field := func(s string) { // prefixed with its length, so that "a","bc" differs from "ab","c"
 		var n [8]byte
 		binary.BigEndian.PutUint64(n[:], uint64(len(s)))
 		h.Write(n[:])
@@ -41,9 +39,9 @@ func ExperimentID(e *Experiment) string {
 		field("figure")
 		field(e.FigureMatch)
 	}
-	if e.Chased != nil {
+	if e.FollowedUp != nil {
 		field("chased for")
-		field(e.Chased.For)
+		field(e.FollowedUp.For)
 	}
 	for _, key := range slices.Sorted(maps.Keys(e.Settings)) {
 		field(key)
@@ -52,8 +50,7 @@ func ExperimentID(e *Experiment) string {
 	return hex.EncodeToString(h.Sum(nil))[:10]
 }
 
-// FabricHash is the SHA-256 of a fabric's text in hexadecimal: what --resume looks
-// for an incomplete run by.
+// FabricHash is the SHA-256 of a fabric's text, in hexadecimal. By it --resume finds an incomplete run.
 func FabricHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])

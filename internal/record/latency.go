@@ -1,7 +1,7 @@
 package record
 
-// Latency is a distribution of round trips, in seconds. A quantile that too few of them carry is 0 and left out of the
-// JSON; Percentiles says why.
+// Latency is a distribution of round trips, in seconds. A quantile with too few round trips is 0 and not in the JSON;
+// Percentiles has the reason.
 type Latency struct {
 	P50         float64      `json:"p50,omitzero"`
 	P90         float64      `json:"p90,omitzero"`
@@ -11,7 +11,7 @@ type Latency struct {
 	Max         float64      `json:"max"`
 	Count       int64        `json:"count"`
 	Percentiles []Percentile `json:"percentiles,omitempty"`
-	Curve       []Quantile   `json:"curve"`     // for the drawing
+	Curve       []Quantile   `json:"curve"`     // for the chart
 	Histogram   string       `json:"histogram"` // HdrHistogram V2, compressed, base64; nanoseconds
 }
 
@@ -21,23 +21,24 @@ type Quantile struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// Percentile is a quantile with what stands behind it.
+// Percentile is a quantile and the number of round trips that it is computed from.
 type Percentile struct {
-	Q       float64  `json:"q"`             // 0..1
-	Seconds *float64 `json:"seconds"`       // null: not known
-	Behind  int64    `json:"behind"`        // round trips that took at least as long; of an unknown one those that there are in all
-	Why     string   `json:"why,omitempty"` // it is not known
+	Q       float64  `json:"q"`       // 0..1
+	Seconds *float64 `json:"seconds"` // null: not known
+	Behind  int64    `json:"behind"`  // round trips that took at least as long; all round trips, if Seconds is not known
+	Why     string   `json:"why,omitempty"`
 }
 
-// Trips is what one pair of ping measured, in seconds; a quantile that too few round trips carry is 0 and left out.
-type Trips struct {
+// RTTSamples is what one pair of ping measured, in seconds; a quantile with too few round trips is 0 and not in the
+// JSON.
+type RTTSamples struct {
 	Count int64   `json:"count"`
 	P50   float64 `json:"p50,omitzero"`
 	P99   float64 `json:"p99,omitzero"`
 	Max   float64 `json:"max,omitzero"`
 }
 
-// Pairs is the spread of the medians of concurrent pairs, in seconds; the median of each is the middle of its repeats.
+// Pairs is the spread of the medians of concurrent pairs, in seconds. A pair's median is the median over its repeats.
 type Pairs struct {
 	Pairs  int     `json:"pairs"`
 	Low    float64 `json:"low"`
@@ -45,45 +46,46 @@ type Pairs struct {
 	High   float64 `json:"high"`
 }
 
-// OpenLoop is an open loop: questions leave at their times, whatever the answers do. The experiment's latency counts from
-// the time at which a question was due.
+// OpenLoop is the result of an open loop, in which requests are sent on schedule without waiting for answers. The
+// experiment's latency counts from the time at which a request was due.
 type OpenLoop struct {
-	Asked      float64  `json:"asked"`   // questions a second that were due, all pairs together
-	Reached    float64  `json:"reached"` // questions a second that were sent in the window
+	Asked      float64  `json:"asked"`   // requests per second that were due, of all pairs
+	Reached    float64  `json:"reached"` // requests per second that were sent in the interval
 	Answered   int64    `json:"answered"`
-	Unanswered int64    `json:"unanswered"` // due in the window, and without an answer at the end
+	Unanswered int64    `json:"unanswered"` // due in the interval and not answered by its end
 	Service    *Latency `json:"service"`    // round trips from the moment of sending, as a closed loop counts them
-	Late       *Latency `json:"late"`       // how long after their time questions were sent
+	Late       *Latency `json:"late"`       // delay of the sending after the due time
 }
 
-// OpenRepeat is the open loop of one repeat; Service and Late are histograms as Latency has them.
+// OpenRepeat is the open loop of one repeat; Service and Late are histograms as in Latency.
 type OpenRepeat struct {
-	Due      int64  `json:"due"`     // questions of the window, all pairs together
-	Sent     int64  `json:"sent"`    // of these
-	Reached  int64  `json:"reached"` // sent within the window, whenever they were due
+	Due      int64  `json:"due"`     // requests of the interval, of all pairs
+	Sent     int64  `json:"sent"`    // of these, sent
+	Reached  int64  `json:"reached"` // sent within the interval, whenever due
 	Answered int64  `json:"answered"`
 	Service  string `json:"service,omitempty"`
 	Late     string `json:"late,omitempty"`
 }
 
-// Load is the stream beside a ping, and the same ping without it.
+// Load is the stream that runs during a ping, and the same ping without it.
 type Load struct {
 	Streams   int       `json:"streams"`   // in each direction
 	Direction string    `json:"direction"` // of the stream's data: out, in or both
-	Goodput   *Estimate `json:"goodput"`   // bits per second, both directions together
+	Goodput   *Estimate `json:"goodput"`   // bits per second, the sum of both directions
 	Forward   *Estimate `json:"goodput_out,omitempty"`
 	Backward  *Estimate `json:"goodput_in,omitempty"`
-	Idle      *Latency  `json:"idle"` // of the same path just before
+	Idle      *Latency  `json:"idle"` // of the same path, right before
 	Added     *Added    `json:"added"`
 }
 
-// Added is what the load adds to quantiles of the round trip, in seconds: of every repeat loaded less idle.
+// Added is the latency that the load adds to quantiles of the round trip, in seconds: loaded less idle, for every
+// repeat.
 type Added struct {
 	P50 *Estimate `json:"p50"`
 	P99 *Estimate `json:"p99"` // nil: too few round trips
 }
 
-// LoadRepeat is the load of one repeat, and what was measured before it.
+// LoadRepeat is the load of one repeat, and the latencies before it.
 type LoadRepeat struct {
 	Goodput   float64 `json:"goodput"`
 	Forward   float64 `json:"goodput_out"`
@@ -94,23 +96,23 @@ type LoadRepeat struct {
 	LoadedP99 float64 `json:"loaded_p99,omitzero"`
 }
 
-// Clock is what stands between a round trip and its figure on the host that asks, in seconds.
+// Clock is the error that the measuring host's clock adds to a round trip, in seconds.
 type Clock struct {
 	Host       string  `json:"host,omitempty"`
-	Resolution float64 `json:"resolution"` // its step: all differences of readings are multiples of it
+	Resolution float64 `json:"resolution"` // step of the clock; all differences of readings are multiples of it
 	Cost       float64 `json:"cost"`       // of one reading
-	Overhead   float64 `json:"overhead"`   // of each round trip: what passes between its two stamps without a socket
+	Overhead   float64 `json:"overhead"`   // time between the two timestamps of a round trip without a socket
 }
 
-// PathMTU is the largest packet that gets through to the other end unfragmented, found by trying.
+// PathMTU is the largest unfragmented packet that reaches the other end, found by trying.
 type PathMTU struct {
 	Bytes    int      `json:"bytes,omitzero"` // of the IP packet; 0: not known
-	Why      string   `json:"why,omitempty"`  // it is not known
-	Fails    int      `json:"fails,omitzero"` // the smallest packet that was tried and did not get through; 0: none
+	Why      string   `json:"why,omitempty"`
+	Fails    int      `json:"fails,omitzero"` // the smallest packet that was lost; 0: none
 	Device   int      `json:"device,omitzero"`
-	Kernel   int      `json:"kernel,omitzero"`   // what the kernel takes the path's MTU for, after the search; 0: unknown
+	Kernel   int      `json:"kernel,omitzero"`   // the path MTU of the kernel after the search; 0: not known
 	Hop      string   `json:"hop,omitempty"`     // the address that answered "fragmentation needed" or "packet too big"
-	Reported int      `json:"reported,omitzero"` // the MTU that it named; 0: none
+	Reported int      `json:"reported,omitzero"` // the MTU in that answer; 0: none
 	Silent   bool     `json:"silent,omitempty"`  // larger packets vanish without an answer: a black hole
 	Tried    int      `json:"tried"`             // packets sent
 	Notes    []string `json:"notes,omitempty"`

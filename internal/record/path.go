@@ -1,16 +1,20 @@
 package record
 
-import "strings"
+import (
+	"strings"
 
-// Path names where data go: "desk -> nas", and "desk <-> nas" where they go both ways at once. Of several hosts at once the
-// pattern stands before it: "incast n[1-3] -> n4".
+	"linerate/internal/base/method"
+)
+
+// Path names the direction of the data: "desk -> nas", or "desk <-> nas" for both at once. Several hosts are preceded
+// by the pattern: "incast n[1-3] -> n4".
 func Path(pattern, from, to string, both bool) string {
 	arrow := " -> "
 	if both {
 		arrow = " <-> "
 	}
-	s := together(from) + arrow + together(to)
-	if to == "" { // a command runs on hosts, and goes nowhere
+	s := bracketed(from) + arrow + bracketed(to)
+	if to == "" { // a command runs on hosts and has no destination
 		s = from
 	}
 	if pattern != "" {
@@ -19,10 +23,10 @@ func Path(pattern, from, to string, both bool) string {
 	return s
 }
 
-// Path names where the data of the experiment go.
+// Path names the direction of the experiment's data.
 func (e *Experiment) Path() string {
-	if e.Method == MethodHalo {
-		return "among " + together(e.From)
+	if method.Named(e.Method).Exchanges {
+		return "among " + bracketed(e.From)
 	}
 	from, to := e.From, e.To
 	if e.Direction == "in" {
@@ -31,8 +35,8 @@ func (e *Experiment) Path() string {
 	return Path(e.Pattern, from, to, e.Direction == "both")
 }
 
-// together keeps a list of hosts apart from what stands beside it.
-func together(hosts string) string {
+// bracketed puts a list of hosts in brackets.
+func bracketed(hosts string) string {
 	if strings.Contains(hosts, ", ") {
 		return "(" + hosts + ")"
 	}

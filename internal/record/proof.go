@@ -1,8 +1,5 @@
 package record
 
-// MethodProof is the method whose record has a Proof.
-const MethodProof = "proof"
-
 // The states of a Proof.
 const (
 	InEffect    = "in effect"
@@ -10,40 +7,40 @@ const (
 	NotKnown    = "not known"
 )
 
-// The tests of a Proof. The first five decide; the others stand there only where they could be made.
+// The tests of a Proof. The first five decide its state. The others are present where they were possible.
 const (
-	ProofSequence = "sequence" // nothing of the class was lost between its ends
-	ProofDiscards = "discards" // no port on the way dropped anything of the class
-	ProofBytes    = "bytes"    // the class's counters have what was sent in it, and nothing else
-	ProofRelief   = "relief"   // a pause of the class or a mark of ECN held the senders back
-	ProofLossy    = "lossy"    // what was sent beside the class was dropped
-	ProofHeard    = "heard"    // the pauses that one end of a link sent were counted at the other
-	ProofDevice   = "device"   // every device on the way has flow control by priority
+	ProofSequence = "sequence" // the class lost nothing between its ends
+	ProofDiscards = "discards" // no port on the path dropped anything of the class
+	ProofBytes    = "bytes"    // the counters of the class match what was sent in it
+	ProofRelief   = "relief"   // PFC pauses of the class or ECN marks slowed the senders down
+	ProofLossy    = "lossy"    // traffic outside the class was dropped
+	ProofHeard    = "heard"    // the peer of each link counted the pauses that were sent
+	ProofDevice   = "device"   // every device on the path has flow control by priority
 )
 
-// Proof is whether a lossless class loses nothing while more is sent to one host than its link takes.
+// Proof is the result of a test that a lossless class loses nothing while one host is sent more than its link carries.
 type Proof struct {
 	Class    string `json:"class"`
 	Priority int    `json:"priority"`
-	DSCP     *int   `json:"dscp"` // that the class's traffic was marked with; null: none
+	DSCP     *int   `json:"dscp"` // of the class's traffic; null: not marked
 	State    string `json:"state"`
 	Sentence string `json:"sentence"`
 	Traffic  string `json:"traffic"` // of the class: verbs (RDMA WRITE), tcp, udp
-	// TrafficWhy is why it was that one; empty: an older record does not say.
+	// TrafficWhy is the reason for the choice of Traffic; empty in older records.
 	TrafficWhy string `json:"traffic_why,omitempty"`
-	Sent       *int64 `json:"sent"`   // payload in the class, bytes, warm-up and all; null: not known
-	Beside     *int64 `json:"beside"` // payload of best effort, sent at once; null: not known
-	// Tests in the order in which they are asked. NotKnown is why the state is not known, and Settles what would settle it.
+	Sent       *int64 `json:"sent"`   // payload in the class, bytes, warm-up included; null: not known
+	BestEffort *int64 `json:"beside"` // payload of best effort, sent at the same time; null: not known
+	// Tests are in the order in which they decide. NotKnown is why the state is not known, and Settles how to find out.
 	Tests    []ProofTest `json:"tests"`
 	NotKnown []string    `json:"not_known,omitempty"`
 	Settles  []string    `json:"settles,omitempty"`
-	// Causes are ids of checks and causes that say why the class is not in effect.
+	// Causes are the checks and verdicts that explain why the class is not in effect.
 	Causes []ProofCause `json:"causes,omitempty"`
-	// NotShown is what the traffic cannot show.
+	// NotShown lists what this traffic cannot show.
 	NotShown []string `json:"not_shown,omitempty"`
 }
 
-// ProofTest is one test with its numbers on both sides.
+// ProofTest is one test with the counts of both sides.
 type ProofTest struct {
 	Test     string         `json:"test"`
 	Title    string         `json:"title"`
@@ -54,21 +51,21 @@ type ProofTest struct {
 	Counters []ProofCounter `json:"counters,omitempty"`
 }
 
-// ProofCounter is a counter of a device that a test looked at.
+// ProofCounter is a counter of a device that a test uses.
 type ProofCounter struct {
 	Device string `json:"device"`
 	Port   string `json:"port,omitempty"`
-	What   string `json:"what"` // class-bytes-sent, class-pause-received ..
+	What   string `json:"what"` // class-bytes-sent, class-pause-received, ...
 	Source string `json:"source"`
 	Line   string `json:"line"`
 	Before uint64 `json:"before"`
 	After  uint64 `json:"after"`
-	// Low and High are between what it had to grow; null: it has to stand still, or to move.
+	// Low and High limit its growth. Where both are null, it must not grow, or must grow.
 	Low  *float64 `json:"low,omitempty"`
 	High *float64 `json:"high,omitempty"`
 }
 
-// ProofCause is what explains a state.
+// ProofCause is a check or verdict that explains a state.
 type ProofCause struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`

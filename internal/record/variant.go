@@ -5,8 +5,8 @@ import (
 	"encoding/hex"
 )
 
-// IdleOf is the WHEN of an idle capture in a run of several variants: hosts of
-// one name stand once in each. The empty variant is the run's own.
+// IdleOf returns the WHEN of an idle snapshot. In a run of several variants, each variant has its own snapshot of a
+// host. The empty variant is that of the run.
 func IdleOf(when, variant string) string {
 	if variant == "" {
 		return when
@@ -15,7 +15,7 @@ func IdleOf(when, variant string) string {
 	return At(when, "v"+hex.EncodeToString(sum[:])[:8])
 }
 
-// Other is the variant of an experiment as IdleOf takes it: empty when it is the run's own.
+// Other converts the variant of an experiment for IdleOf: the run's own variant becomes empty.
 func (r *Run) Other(variant string) string {
 	if variant == r.Variant {
 		return ""
@@ -27,10 +27,10 @@ func (r *Run) Other(variant string) string {
 type Schedule struct {
 	Order  string  `json:"order"`           // file, random or balanced
 	Seed   uint64  `json:"seed,omitempty"`  // of the shuffle
-	Until  float64 `json:"until,omitempty"` // repeats went on until the 95 % interval was within this share of the median
+	Until  float64 `json:"until,omitempty"` // repeats ended once the 95 % interval was within this share of the median
 	AtMost int     `json:"repeats_at_most,omitempty"`
-	// Samples is how often in a second both ends were sampled; 0: never, nil: of a version that did not say.
+	// Samples is the number of samples per second at both ends; 0: never, nil: not recorded.
 	Samples *int   `json:"samples,omitempty"`
-	Turns   bool   `json:"turns"`          // variants were measured in turns, A B A B
-	Text    string `json:"text,omitempty"` // what a reader must know of it: why there were no turns
+	Turns   bool   `json:"turns"`          // variants alternated, A B A B
+	Text    string `json:"text,omitempty"` // what a reader must know about the order
 }

@@ -2,24 +2,24 @@ package record
 
 import "strconv"
 
-// When a capture was taken: captures/HOST.WHEN.txtar. Idle and IdleEnd are of
-// the whole run; before, during and after are of one experiment, see At and DuringOf.
+// The values of WHEN in `captures/HOST.WHEN.txtar`, the time of a snapshot. Idle and IdleEnd are of the whole run, the
+// others of one experiment (see At and DuringOf).
 const (
 	Idle    = "idle"
-	IdleEnd = "idle-end" // two seconds later: what moves by itself
+	IdleEnd = "idle-end" // two seconds later
 	Before  = "before"
 	During  = "during"
 	After   = "after"
 )
 
-// At is the WHEN of a capture around one experiment: "before-3f2a91c0d4".
+// At returns the WHEN of a snapshot around one experiment: "before-3f2a91c0d4".
 func At(when, experimentID string) string { return when + "-" + experimentID }
 
-// MostDuring is how many captures are kept while an experiment runs, at most.
+// MostDuring is the largest number of snapshots that are kept of a running experiment.
 const MostDuring = 8
 
-// DuringOf is the WHEN of the nth capture, from 0, while an experiment ran: "during-3f2a91c0d4", "during2-3f2a91c0d4". Folders of older
-// versions have the first alone.
+// DuringOf returns the WHEN of the nth snapshot, from 0, during an experiment: "during-3f2a91c0d4",
+// "during2-3f2a91c0d4".
 func DuringOf(n int, experimentID string) string {
 	if n == 0 {
 		return At(During, experimentID)

@@ -4,20 +4,23 @@ import (
 	"fmt"
 	"strings"
 
+	"linerate/internal/base/unit"
 	"linerate/internal/inspect/check"
+	"linerate/internal/inspect/check/checks"
 	"linerate/internal/record"
+	"linerate/internal/report/terminal"
 )
 
-// Checked is what was looked at.
+// Checked describes what was examined.
 type Checked struct {
-	What     string // "3 hosts of mesh-10g", or where there are none what was to be looked at: "mesh-10g"
-	Machines int    // how many have told anything; of none nothing is known
+	What     string // "3 hosts of mesh-10g", or, if there are none, what should be examined: "mesh-10g"
+	Machines int    // number of machines that reported anything
 	Asked    []check.Check
 }
 
-// Check prints what the checks say: the findings by what they cost, then what could not be looked at.
-func (t Terminal) Check(of Checked, r check.Result) error {
-	l := t.lines()
+// PrintCheck prints the findings of the checks, the most severe first, then what could not be examined.
+func PrintCheck(t terminal.Terminal, of Checked, r check.Result) error {
+	l := t.Lines()
 	count := map[record.Severity]int{}
 	for _, f := range r.Findings {
 		count[f.Severity]++
@@ -33,7 +36,7 @@ func (t Terminal) Check(of Checked, r check.Result) error {
 		}
 	}
 	head := of.What + ": nothing found that holds it back"
-	switch n, all := len(of.Asked), len(check.Checks()); {
+	switch n, all := len(of.Asked), len(checks.All()); {
 	case of.Machines == 0:
 		head = strings.TrimPrefix(of.What+": ", ": ") + "no machine was looked at"
 	case len(said) > 0:
@@ -46,65 +49,56 @@ func (t Terminal) Check(of Checked, r check.Result) error {
 	if n := len(r.Unknown); n > 0 {
 		head += fmt.Sprintf("; %d could not be looked at", n)
 	}
-	l.text(bold, 0, head)
+	l.Text(terminal.Bold, 0, head)
 	for _, f := range r.Findings {
-		l.finding(f)
+		printFinding(l, f)
 	}
 	if len(r.Unknown) > 0 {
-		l.gap()
-		l.line(l.ink(bold, "not known"))
+		l.Heading("not known")
 		for _, u := range r.Unknown {
-			l.text(normal, 2, u.Subject+": "+u.Reason)
+			l.Text(terminal.Normal, 2, u.Subject+": "+u.Reason)
 		}
 	}
-	return l.flush()
+	return l.Flush()
 }
 
-func (l *lines) finding(f record.Finding) {
-	l.gap()
-	s := normal
-	if f.Severity == record.Error {
-		s = accent
-	}
-	l.item(0, 7, string(f.Severity), s, fmt.Sprintf("%s: %s; wanted: %s (%s)", f.Subject, f.Have, f.Want, f.ID))
+func printFinding(l *terminal.Lines, f record.Finding) {
+	l.Gap()
+	s := unit.If(f.Severity == record.Error, terminal.Accent, terminal.Normal)
+	l.Item(0, 7, string(f.Severity), s, fmt.Sprintf("%s: %s; wanted: %s (%s)", f.Subject, f.Have, f.Want, f.ID))
 	row := func(label, text string) {
 		if text != "" {
-			l.item(2, 5, label, normal, text)
+			l.Item(2, 5, label, terminal.Normal, text)
 		}
 	}
 	row("costs", f.Consequence)
 	for i, e := range f.Evidence {
-		label := "seen"
-		if i > 0 {
-			label = ""
-		}
-		l.item(2, 5, label, normal, fmt.Sprintf("%s, %s: %s", e.Host, e.Source, e.Line))
+		label := unit.If(i > 0, "", "seen")
+		l.Item(2, 5, label, terminal.Normal, fmt.Sprintf("%s, %s: %s", e.Host, e.Source, e.Line))
 	}
-	l.commands(f)
+	printCommands(l, f)
 	for i, x := range f.Explains {
-		label := "so"
-		if i > 0 {
-			label = ""
-		}
-		l.item(2, 5, label, normal, fmt.Sprintf("%s: %s (%s)", x.Subject, x.Have, x.ID))
+		label := unit.If(i > 0, "", "so")
+		l.Item(2, 5, label, terminal.Normal, fmt.Sprintf("%s: %s (%s)", x.Subject, x.Have, x.ID))
 	}
 }
 
-// commands are the fix and the undo, each on a line of its own however long: a command that is broken cannot be copied.
-func (l *lines) commands(f record.Finding) {
+// printCommands prints the fix and the undo, each on a line of its own, however long, because a wrapped command cannot
+// be copied.
+func printCommands(l *terminal.Lines, f record.Finding) {
 	for _, c := range []struct{ label, text string }{{"fix", f.Fix}, {"undo", f.Undo}} {
 		if c.text != "" {
-			l.command(2, 5, c.label, c.text)
+			l.Command(2, 5, c.label, c.text)
 		}
 	}
 }
 
-// CheckList prints which checks there are.
-func (t Terminal) CheckList(all []check.Check) error {
-	l := t.lines()
+// PrintCheckList prints the list of checks.
+func PrintCheckList(t terminal.Terminal, all []check.Check) error {
+	l := t.Lines()
 	for _, c := range all {
-		l.line(l.ink(bold, c.ID), l.ink(faint, "  up to "+string(c.Worst)))
-		l.text(normal, 2, c.Title+": "+c.Why)
+		l.Line(l.Ink(terminal.Bold, c.ID), l.Ink(terminal.Faint, "  up to "+string(c.Worst)))
+		l.Text(terminal.Normal, 2, c.Title+": "+c.Why)
 	}
-	return l.flush()
+	return l.Flush()
 }

@@ -1,15 +1,19 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	"linerate/internal/base/unit"
 	"linerate/internal/inspect/doctor"
+	"linerate/internal/report/format"
+	"linerate/internal/report/terminal"
 )
 
-// Doctor prints the lines: those of each host below its name, then those that are about several; the head counts them.
-func (t Terminal) Doctor(all []doctor.Line) error {
-	l := t.lines()
+// PrintDoctor prints the lines of each host below its name, then those about several hosts. The header counts them.
+func PrintDoctor(t terminal.Terminal, all []doctor.Line) error {
+	l := t.Lines()
 	count := map[doctor.State]int{}
 	hosts := map[string]bool{}
 	for _, x := range all {
@@ -33,21 +37,18 @@ func (t Terminal) Doctor(all []doctor.Line) error {
 	if len(hosts) == 1 {
 		machines = "1 machine"
 	}
-	l.text(bold, 0, machines+": "+strings.Join(said, ", "))
+	l.Text(terminal.Bold, 0, machines+": "+strings.Join(said, ", "))
 	group, first := "", true
 	for _, x := range all {
 		if first || x.Host != group {
-			l.gap()
-			head := clean(x.Host)
-			if head == "" {
-				head = "all together, and this machine's folder"
-			}
-			l.line(l.ink(bold, head))
+			l.Gap()
+			head := cmp.Or(format.Clean(x.Host), "all together, and this machine's folder")
+			l.Line(l.Ink(terminal.Bold, head))
 			group, first = x.Host, false
 		}
-		l.doctorLine(x)
+		printDoctorLine(l, x)
 	}
-	return l.flush()
+	return l.Flush()
 }
 
 const (
@@ -55,22 +56,20 @@ const (
 	topicWidth = 10
 )
 
-func (l *lines) doctorLine(x doctor.Line) {
-	s := normal
-	if x.State == doctor.Problem {
-		s = accent
-	}
+func printDoctorLine(l *terminal.Lines, x doctor.Line) {
+	s := unit.If(x.State == doctor.Problem, terminal.Accent, terminal.Normal)
 	text, label := x.Text, string(x.State)
 	if x.State == doctor.NotKnown { // the label says it already
 		text = strings.TrimPrefix(text, "not known, ")
 	}
 	at := stateWidth + 2 + topicWidth + 2
-	for i, part := range wrap(clean(text), l.Width-2-at) {
+	for i, part := range format.Wrap(format.Clean(text), l.Width-2-at) {
 		if i > 0 {
-			l.line(strings.Repeat(" ", 2+at), part)
+			l.Line(strings.Repeat(" ", 2+at), part)
 			continue
 		}
-		l.line("  ", l.ink(s, pad(label, stateWidth)), "  ", l.ink(faint, pad(clean(x.Topic), topicWidth)), "  ", part)
+		l.Line("  ", l.Ink(s, format.Pad(label, stateWidth)), "  ",
+			l.Ink(terminal.Faint, format.Pad(format.Clean(x.Topic), topicWidth)), "  ", part)
 	}
 	for i, command := range x.Do {
 		label := "type"
@@ -80,6 +79,6 @@ func (l *lines) doctorLine(x doctor.Line) {
 		if i > 0 {
 			label = ""
 		}
-		l.command(2+stateWidth+2, topicWidth, label, command)
+		l.Command(2+stateWidth+2, topicWidth, label, command)
 	}
 }

@@ -7,41 +7,48 @@ import (
 	"time"
 
 	"linerate/internal/record"
+	"linerate/internal/report/format"
 )
 
 // EventSchema is the schema of a line of --jsonl.
 const EventSchema = "linerate/event/1"
 
-// Event is one line of --jsonl: what happened, when, and what it is about. Keys that do not belong to a kind are absent.
+// Event is one line of --jsonl: what happened, when, and what it is about. Keys that do not belong to a kind are
+// absent.
 type Event struct {
-	Schema      string            `json:"schema"`
-	Event       string            `json:"event"` // planned, started, repeat, done, verdict, goal, note, finished
-	Time        time.Time         `json:"time"`
-	Run         string            `json:"run,omitempty"`          // the four letters
-	Folder      string            `json:"folder,omitempty"`       // planned, finished: where the run is kept; absent: nowhere
-	Fabric      string            `json:"fabric,omitempty"`       // planned: its name
-	SecondsLeft *float64          `json:"seconds_left,omitempty"` // planned, started, done: about how long what remains will take
-	Experiments []EventExperiment `json:"experiments,omitempty"`  // planned
-	Experiment  string            `json:"experiment,omitempty"`   // the id: started, repeat, done, verdict
-	Index       int               `json:"index,omitempty"`        // started, done: of the experiments that are measured, from 1
-	Total       int               `json:"total,omitempty"`
-	Repeat      *int              `json:"repeat,omitempty"`  // started, repeat: from 0
-	Metric      string            `json:"metric,omitempty"`  // repeat, done: goodput, latency.p50, figure (of an app), or seconds (of a halo exchange)
-	Unit        string            `json:"unit,omitempty"`    // bit/s or s
-	Value       *float64          `json:"value,omitempty"`   // repeat; done: the median
-	Seconds     *float64          `json:"seconds,omitempty"` // repeat: of its window; done: what an amount took, the median
-	Bytes       int64             `json:"bytes,omitempty"`   // repeat: of an amount
-	Estimate    *record.Estimate  `json:"estimate,omitempty"`
-	Warnings    []string          `json:"warnings,omitempty"` // repeat
-	Failed      string            `json:"failed,omitempty"`   // repeat, done
-	NotRun      string            `json:"not_run,omitempty"`  // done
-	Verdict     *EventVerdict     `json:"verdict,omitempty"`
-	Goal        *record.Goal      `json:"goal,omitempty"`
-	Message     string            `json:"message,omitempty"`  // note
-	Complete    *bool             `json:"complete,omitempty"` // finished
-	Sentence    string            `json:"sentence,omitempty"` // finished: the answer
-	Exit        *int              `json:"exit,omitempty"`     // finished: the exit code
-	Error       string            `json:"error,omitempty"`    // finished: what is printed to standard error
+	Schema string    `json:"schema"`
+	Event  string    `json:"event"` // planned, started, repeat, done, verdict, goal, note, finished
+	Time   time.Time `json:"time"`
+	Run    string    `json:"run,omitempty"` // the four letters
+	// planned, finished: where the run is kept; absent: nowhere
+	Folder string `json:"folder,omitempty"`
+	Fabric string `json:"fabric,omitempty"` // planned: its name
+	// planned, started, done: about how long what remains will take
+	SecondsLeft *float64          `json:"seconds_left,omitempty"`
+	Experiments []EventExperiment `json:"experiments,omitempty"` // planned
+	Experiment  string            `json:"experiment,omitempty"`  // the id: started, repeat, done, verdict
+	// started, done: of the experiments that are measured, from 1
+	Index  int  `json:"index,omitempty"`
+	Total  int  `json:"total,omitempty"`
+	Repeat *int `json:"repeat,omitempty"` // started, repeat: from 0
+	// repeat, done: goodput, latency.p50, figure (of an app), or seconds (of a halo exchange)
+	Metric string   `json:"metric,omitempty"`
+	Unit   string   `json:"unit,omitempty"`  // bit/s or s
+	Value  *float64 `json:"value,omitempty"` // repeat; done: the median
+	// repeat: of its interval; done: what an amount took, the median
+	Seconds  *float64         `json:"seconds,omitempty"`
+	Bytes    int64            `json:"bytes,omitempty"` // repeat: of an amount
+	Estimate *record.Estimate `json:"estimate,omitempty"`
+	Warnings []string         `json:"warnings,omitempty"` // repeat
+	Failed   string           `json:"failed,omitempty"`   // repeat, done
+	NotRun   string           `json:"not_run,omitempty"`  // done
+	Verdict  *EventVerdict    `json:"verdict,omitempty"`
+	Goal     *record.Goal     `json:"goal,omitempty"`
+	Message  string           `json:"message,omitempty"`  // note
+	Complete *bool            `json:"complete,omitempty"` // finished
+	Sentence string           `json:"sentence,omitempty"` // finished: the answer
+	Exit     *int             `json:"exit,omitempty"`     // finished: the exit code
+	Error    string           `json:"error,omitempty"`    // finished: what is printed to standard error
 }
 
 // EventExperiment is one experiment of a planned run.
@@ -68,7 +75,8 @@ type EventVerdict struct {
 	Fix            string   `json:"fix,omitempty"`
 }
 
-// Events writes events as they happen. The zero value writes nothing. The first error ends the writing and stays in Err.
+// Events writes events as they happen. The zero value writes nothing. The first error ends the writing and stays in
+// Err.
 type Events struct {
 	Out io.Writer
 	Err error
@@ -82,7 +90,7 @@ func (e *Events) Add(v Event) {
 	v.Schema, v.Time = EventSchema, time.Now().UTC()
 	b, err := json.Marshal(v)
 	if err == nil {
-		_, err = e.Out.Write(append(escapeControls(b), '\n'))
+		_, err = e.Out.Write(append(format.EscapeControls(b), '\n'))
 	}
 	if err != nil {
 		e.Err = fmt.Errorf("report: the event %s could not be written: %w", v.Event, err)
@@ -93,13 +101,14 @@ func (e *Events) Add(v Event) {
 func (e *Events) Planned(r *record.Run, folder string, seconds float64) {
 	v := Event{Event: "planned", Run: r.ID, Folder: folder, Fabric: r.Fabric, SecondsLeft: &seconds}
 	for _, x := range r.Experiments {
-		v.Experiments = append(v.Experiments, EventExperiment{ID: x.ID, Name: x.Name, Method: x.Method, From: x.From, To: x.To,
-			Direction: x.Direction, Pattern: x.Pattern, Variant: x.Variant, Settings: x.Settings, NotRun: x.NotRun})
+		v.Experiments = append(v.Experiments,
+			EventExperiment{ID: x.ID, Name: x.Name, Method: x.Method, From: x.From, To: x.To,
+				Direction: x.Direction, Pattern: x.Pattern, Variant: x.Variant, Settings: x.Settings, NotRun: x.NotRun})
 	}
 	e.Add(v)
 }
 
-// Repeat says what one repeat gave, or that it failed.
+// Repeat writes what one repeat gave, or that it failed.
 func (e *Events) Repeat(x *record.Experiment, repeat int) {
 	v := Event{Event: "repeat", Experiment: x.ID, Repeat: &repeat}
 	if repeat < len(x.Repeats) {
@@ -136,9 +145,10 @@ func (e *Events) Repeat(x *record.Experiment, repeat int) {
 	e.Add(v)
 }
 
-// Done says what all repeats of an experiment gave.
+// Done writes what all repeats of an experiment gave.
 func (e *Events) Done(x *record.Experiment, index, total int, left float64) {
-	v := Event{Event: "done", Experiment: x.ID, Index: index, Total: total, SecondsLeft: &left, Failed: x.Failed, NotRun: x.NotRun}
+	v := Event{Event: "done", Experiment: x.ID, Index: index, Total: total, SecondsLeft: &left,
+		Failed: x.Failed, NotRun: x.NotRun}
 	switch {
 	case x.Halo != nil && x.Seconds != nil:
 		v.Metric, v.Unit, v.Value, v.Estimate = "seconds", "s", &x.Seconds.Median, x.Seconds
@@ -163,12 +173,13 @@ func (e *Events) Done(x *record.Experiment, index, total int, left float64) {
 	e.Add(v)
 }
 
-// Judged says what a run was found to be: the verdict of every experiment, and every goal.
+// Judged writes the verdict of every experiment, and every goal.
 func (e *Events) Judged(r *record.Run) {
 	for _, x := range r.Experiments {
 		if v := x.Verdict; v != nil {
-			e.Add(Event{Event: "verdict", Experiment: x.ID, Verdict: &EventVerdict{Limiter: v.Limiter, Component: v.Component, Confidence: v.Confidence,
-				ShareOfCeiling: v.ShareOfCeiling, Sentence: v.Sentence, Fix: v.Fix}})
+			e.Add(Event{Event: "verdict", Experiment: x.ID,
+				Verdict: &EventVerdict{Limiter: v.Limiter, Component: v.Component, Confidence: v.Confidence,
+					ShareOfCeiling: v.ShareOfCeiling, Sentence: v.Sentence, Fix: v.Fix}})
 		}
 	}
 	for i := range r.Goals {

@@ -1,66 +1,70 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/record"
+	"linerate/internal/report/format"
+	"linerate/internal/report/result"
+	"linerate/internal/report/terminal"
 )
 
-// formText is what a cell was measured with beside a time and memory: "10 GiB in 8.61 s", the pace and who kept it, the file
-// and where it came from. Empty for what has none of it. Without pace nothing is said of
-// that, where a sentence for all cells says it.
-func formText(e *record.Experiment, pace bool) string {
+// FormText describes a measurement that was not simply timed and from memory: "10 GiB in 8.61 s", the pace and who kept
+// it, the file and its source. It is empty for others. Without pace it omits the pace, which a sentence for all
+// combinations has.
+func FormText(e *record.Experiment, pace bool) string {
 	var out []string
 	if s := e.Seconds; s != nil {
-		amount := e.InEffect["amount"]
-		if amount == "" {
-			amount = e.Settings["amount"]
-		}
-		text := clean(amount) + " in " + unit.Seconds(s.Median)
+		amount := cmp.Or(e.InEffect["amount"], e.Settings["amount"])
+		text := format.Clean(amount) + " in " + unit.Seconds(s.Median)
 		if s.Repeats > 1 {
 			text += " (" + unit.Seconds(s.Low) + " .. " + unit.Seconds(s.High) + ")"
 		}
 		out = append(out, text)
 	}
 	if v := e.Settings["pace"]; v != "" && pace {
-		out = append(out, "each stream paced to "+clean(v)+paceHow(e))
+		out = append(out, "each stream paced to "+format.Clean(v)+paceHow(e))
 	}
 	if source := e.InEffect["source"]; source != "" {
-		text := "sent from " + clean(source)
+		text := "sent from " + format.Clean(source)
 		if from := e.InEffect["source_from"]; from != "" {
-			text += ", " + clean(from)
+			text += ", " + format.Clean(from)
 		}
 		out = append(out, text)
 	}
 	return strings.Join(out, "; ")
 }
 
-// paceHow says who kept a pace, and how.
+// paceHow names who kept a pace, and how.
 func paceHow(e *record.Experiment) string {
 	text := ""
 	if by := e.InEffect["pace_by"]; by != "" {
-		text += " by the " + clean(by)
+		text += " by the " + format.Clean(by)
 	}
 	if spread := e.InEffect["pace_spread"]; spread != "" {
-		text += ", spread by " + clean(spread)
+		text += ", spread by " + format.Clean(spread)
 	}
 	if why := e.InEffect["pace_why"]; why != "" {
-		text += " (" + clean(why) + ")"
+		text += " (" + format.Clean(why) + ")"
 	}
 	return text
 }
 
-// paced prints one sentence of an axis of paces, for all paths and cells that were paced in one way, and says that there is one.
-func (l *lines) paced(rows []row) bool {
+// printPaced prints one sentence on a parameter of paces, for all paths and combinations that were paced in one way,
+// and reports whether there is one.
+func printPaced(l *terminal.Lines, rows []result.Row) bool {
 	type way struct{ paths, paces []string }
 	ways := map[string]*way{}
 	var order []string
 	distinct := map[string]bool{}
 	for _, w := range rows {
-		for _, c := range w.Cells {
+		for _, c := range w.Combinations {
 			pace := c.E.Settings["pace"]
 			if pace == "" {
 				continue
@@ -70,10 +74,10 @@ func (l *lines) paced(rows []row) bool {
 			if ways[how] == nil {
 				ways[how], order = &way{}, append(order, how)
 			}
-			if of := ways[how]; !contains(of.paths, w.path()) {
-				of.paths = append(of.paths, w.path())
+			if of := ways[how]; !slices.Contains(of.paths, w.Path()) {
+				of.paths = append(of.paths, w.Path())
 			}
-			if of := ways[how]; !contains(of.paces, pace) {
+			if of := ways[how]; !slices.Contains(of.paces, pace) {
 				of.paces = append(of.paces, pace)
 			}
 		}
@@ -83,42 +87,40 @@ func (l *lines) paced(rows []row) bool {
 	}
 	for _, how := range order {
 		of := ways[how]
-		sort.SliceStable(of.paces, func(a, b int) bool { return place(of.paces[a]) < place(of.paces[b]) })
+		sort.SliceStable(of.paces, func(a, b int) bool { return result.Place(of.paces[a]) < result.Place(of.paces[b]) })
 		for i, p := range of.paces {
-			of.paces[i] = valueOf("pace", p)
+			of.paces[i] = result.ValueOf("pace", p)
 		}
-		paces := list(of.paces)
-		if n := len(of.paces); n > mostValues {
+		paces := unit.List(of.paces)
+		if n := len(of.paces); n > result.MostValues {
 			paces = fmt.Sprintf("one of %d paces from %s to %s", n, of.paces[0], of.paces[n-1])
 		}
-		paths := list(of.paths)
+		paths := unit.List(of.paths)
 		if len(of.paths) > 3 {
-			paths = count(len(of.paths), "path")
+			paths = unit.Counted(len(of.paths), "path")
 		}
-		l.text(normal, 2, paths+": each stream paced to "+paces+how)
+		l.Text(terminal.Normal, 2, paths+": each stream paced to "+paces+how)
 	}
 	return true
 }
 
-// forms prints a line under the table for every path of which there is something to say, or for each of its cells where they differ.
-func (l *lines) forms(rows []row) {
-	paced := l.paced(rows)
-	text := func(e *record.Experiment) string { return formText(e, !paced) }
+// printForms prints a line under the table for every path with something to print, or for each of its combinations
+// where they differ.
+func printForms(l *terminal.Lines, rows []result.Row) {
+	paced := printPaced(l, rows)
+	text := func(e *record.Experiment) string { return FormText(e, !paced) }
 	for _, w := range rows {
-		texts := map[string]bool{}
-		for _, c := range w.Cells {
-			texts[text(c.E)] = true
-		}
-		for _, c := range w.Cells {
+		texts := xslices.SetOf(w.Combinations, func(c result.Combination) string { return text(c.E) })
+		for _, c := range w.Combinations {
 			s := text(c.E)
 			if s == "" || !texts[s] {
 				continue
 			}
-			name := w.path()
-			if label := c.label(); label != "" && len(w.Cells) > 1 && len(texts) > 1 {
+			name := w.Path()
+			if label := c.Label(); label != "" && len(w.Combinations) > 1 && len(texts) > 1 {
 				name += " (" + label + ")"
 			}
-			l.text(normal, 2, name+": "+s)
+			l.Text(terminal.Normal, 2, name+": "+s)
 			texts[s] = false // once
 		}
 	}

@@ -3,43 +3,43 @@ package report
 import (
 	"fmt"
 
+	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/record"
+	"linerate/internal/report/format"
+	"linerate/internal/report/highlight"
+	"linerate/internal/report/result"
+	"linerate/internal/report/terminal"
 )
 
-// foundShown is how many findings the terminal tells of a run; the page has all.
+// foundShown is the number of findings of a run on the terminal. The page has all.
 const foundShown = 4
 
-// found prints what was wrong on the hosts before they were measured. What a verdict names already is not told again.
-func (l *lines) found(r *record.Run) {
-	told := map[string]bool{}
+// PrintFoundOnHosts prints the findings on the hosts before the measurement, without those that a verdict already
+// names.
+func PrintFoundOnHosts(l *terminal.Lines, r *record.Run) {
+	reported := map[string]bool{}
 	for _, e := range r.Experiments {
 		if e.Verdict != nil {
-			told[e.Verdict.Limiter] = true
+			reported[e.Verdict.Limiter] = true
 		}
 	}
-	var shown []record.Finding
-	for _, f := range r.Findings {
-		if f.Severity != record.Info && !told[f.ID] {
-			shown = append(shown, f)
-		}
-	}
+	shown := xslices.Filter(r.Findings, func(f record.Finding) bool {
+		return f.Severity != record.Info && !reported[f.ID]
+	})
 	if len(shown) == 0 {
 		return
 	}
-	l.gap()
-	l.line(l.ink(bold, "found on the hosts"))
+	l.Heading("found on the hosts")
 	for i, f := range shown {
 		if i == foundShown {
-			l.text(normal, 2, fmt.Sprintf("and %d more: linerate check %s", len(shown)-i, fabricOf(r)))
+			l.Text(terminal.Normal, 2, fmt.Sprintf("and %d more: linerate check %s", len(shown)-i, fabricOf(r)))
 			break
 		}
-		s := normal
-		if f.Severity == record.Error {
-			s = accent
-		}
-		l.item(0, 7, string(f.Severity), s, fmt.Sprintf("%s: %s; wanted: %s (%s)", f.Subject, f.Have, f.Want, f.ID))
-		l.item(2, 5, "costs", normal, f.Consequence)
-		l.command(2, 5, "fix", f.Fix)
+		s := unit.If(f.Severity == record.Error, terminal.Accent, terminal.Normal)
+		l.Item(0, 7, string(f.Severity), s, fmt.Sprintf("%s: %s; wanted: %s (%s)", f.Subject, f.Have, f.Want, f.ID))
+		l.Item(2, 5, "costs", terminal.Normal, f.Consequence)
+		l.Command(2, 5, "fix", f.Fix)
 	}
 }
 
@@ -48,5 +48,42 @@ func fabricOf(r *record.Run) string {
 	if r.FabricPath == "" {
 		return "FABRIC.yaml"
 	}
-	return Command([]string{r.FabricPath})
+	return format.Command([]string{r.FabricPath})
+}
+
+// keysInText is the number of highlights in a text; the page has more, the JSON all.
+const keysInText = 5
+
+// printKeys prints the strongest highlights that the tables above do not already have.
+func printKeys(l *terminal.Lines, f *highlight.Found) {
+	found := f.All()
+	var said []string
+	left := 0
+	for _, f := range found {
+		switch {
+		case f.Kind == "line-rate", f.Kind == "paths" && len(f.About) <= 2:
+		case len(said) == keysInText:
+			left++
+		default:
+			said = append(said, f.InText())
+		}
+	}
+	if len(said) == 0 {
+		return
+	}
+	l.Gap()
+	head := l.Ink(terminal.Bold, "key findings")
+	if mark := result.LabShort(f.Run().Lab); mark != "" {
+		head += " (" + mark + ")"
+	}
+	l.Line(head)
+	for _, text := range said {
+		for i, part := range format.Wrap(format.Clean(text), l.Width-4) {
+			l.Line(unit.If(i == 0, "  - ", "    "), l.Ink(terminal.Normal, part))
+		}
+	}
+	if left > 0 {
+		l.Line("    ",
+			l.Ink(terminal.Faint, fmt.Sprintf("and %d more in the report's page and in linerate report --json", left)))
+	}
 }

@@ -5,30 +5,31 @@ import (
 	"strconv"
 	"strings"
 
+	"linerate/internal/base/method"
+	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/record"
+	"linerate/internal/report/format"
+	"linerate/internal/report/result"
+	"linerate/internal/report/terminal"
 )
 
-// goalWord is how a goal stands: met, missed, or not known.
-func goalWord(g record.Goal) string {
+// GoalWord returns the state of a goal: met, missed, or not known.
+func GoalWord(g record.Goal) string {
 	switch {
 	case g.Met == nil:
-		return notKnown
+		return format.NotKnown
 	case *g.Met:
 		return "met"
 	}
 	return "missed"
 }
 
-// goalCount is "2 met, 1 missed, 1 not known".
-func goalCount(goals []record.Goal) string {
+// GoalCount is "2 met, 1 missed, 1 not known".
+func GoalCount(goals []record.Goal) string {
 	var parts []string
-	for _, word := range []string{"met", "missed", notKnown} {
-		n := 0
-		for _, g := range goals {
-			if goalWord(g) == word {
-				n++
-			}
-		}
+	for _, word := range []string{"met", "missed", format.NotKnown} {
+		n := xslices.Count(goals, func(g record.Goal) bool { return GoalWord(g) == word })
 		if n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, word))
 		}
@@ -36,21 +37,21 @@ func goalCount(goals []record.Goal) string {
 	return strings.Join(parts, ", ")
 }
 
-// goalSentence says it beside the answer: "Of 5 goals 2 are met, 1 is missed and 2 are not known."
-func goalSentence(goals []record.Goal) string {
+// GoalSentence counts the goals next to the answer: "Of 5 goals 2 are met, 1 is missed and 2 are not known."
+func GoalSentence(goals []record.Goal) string {
 	if len(goals) == 0 {
 		return ""
 	}
 	n := map[string]int{}
 	for _, g := range goals {
-		n[goalWord(g)]++
+		n[GoalWord(g)]++
 	}
-	for _, word := range []string{"met", "missed", notKnown} {
+	for _, word := range []string{"met", "missed", format.NotKnown} {
 		if n[word] == len(goals) {
 			if len(goals) == 1 {
 				return "The goal is " + word + "."
 			}
-			if word == notKnown {
+			if word == format.NotKnown {
 				return fmt.Sprintf("Whether any of the %d goals is met is not known.", len(goals))
 			}
 			if len(goals) == 2 {
@@ -60,101 +61,102 @@ func goalSentence(goals []record.Goal) string {
 		}
 	}
 	var parts []string
-	for _, word := range []string{"met", "missed", notKnown} {
+	for _, word := range []string{"met", "missed", format.NotKnown} {
 		if k := n[word]; k > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s %s", k, map[bool]string{true: "is", false: "are"}[k == 1], word))
+			parts = append(parts, fmt.Sprintf("%d %s %s", k, unit.If(k == 1, "is", "are"), word))
 		}
 	}
-	return fmt.Sprintf("Of %d goals %s.", len(goals), list(parts))
+	return fmt.Sprintf("Of %d goals %s.", len(goals), unit.List(parts))
 }
 
-func (l *lines) goals(r *record.Run) {
+func printGoals(l *terminal.Lines, r *record.Run) {
 	if len(r.Goals) == 0 {
 		return
 	}
-	l.gap()
-	l.line(l.ink(bold, "goals"), "  ", l.ink(normal, goalCount(r.Goals)))
+	l.Gap()
+	l.Line(l.Ink(terminal.Bold, "goals"), "  ", l.Ink(terminal.Normal, GoalCount(r.Goals)))
 	name := 0
 	for _, g := range r.Goals {
-		name = max(name, min(width(clean(g.Name)), 24))
+		name = max(name, min(format.Width(format.Clean(g.Name)), 24))
 	}
 	alike := unknownAlike(r.Goals)
-	for _, word := range []string{"missed", notKnown, "met"} {
+	for _, word := range []string{"missed", format.NotKnown, "met"} {
 		for _, g := range r.Goals {
-			if goalWord(g) != word || word == notKnown && len(alike[clean(g.Why)]) > 2 {
+			if GoalWord(g) != word || word == format.NotKnown && len(alike[format.Clean(g.Why)]) > 2 {
 				continue
 			}
-			s := style(normal)
+			s := terminal.Style(terminal.Normal)
 			if word == "missed" {
-				s = accent
+				s = terminal.Accent
 			}
-			text := clean(g.Want)
-			if have := clean(g.Have); have != "" {
+			text := format.Clean(g.Want)
+			if have := format.Clean(g.Have); have != "" {
 				text += ": " + have
 			}
-			if why := clean(g.Why); why != "" {
+			if why := format.Clean(g.Why); why != "" {
 				text += "; " + why
 			}
 			at := 2 + 9 + 2 + name + 2
-			for i, part := range wrap(text, l.Width-at) {
+			for i, part := range format.Wrap(text, l.Width-at) {
 				if i == 0 {
-					l.line(indent(2), l.ink(s, pad(word, 9)), "  ", l.ink(normal, pad(clean(g.Name), name)), "  ", l.ink(normal, part))
+					l.Line(strings.Repeat(" ", 2), l.Ink(s, format.Pad(word, 9)), "  ",
+						l.Ink(terminal.Normal, format.Pad(format.Clean(g.Name), name)), "  ", l.Ink(terminal.Normal, part))
 				} else {
-					l.line(indent(at), l.ink(normal, part))
+					l.Line(strings.Repeat(" ", at), l.Ink(terminal.Normal, part))
 				}
 			}
 		}
-		if word == notKnown {
-			l.unknownGoals(r.Goals, alike)
+		if word == format.NotKnown {
+			printUnknownGoals(l, r.Goals, alike)
 		}
 	}
 }
 
-// unknownAlike are the names of the goals that are not known, by the reason.
+// unknownAlike returns the names of unknown goals by reason.
 func unknownAlike(goals []record.Goal) map[string][]string {
 	out := map[string][]string{}
 	for _, g := range goals {
 		if g.Met == nil {
-			out[clean(g.Why)] = append(out[clean(g.Why)], clean(g.Name))
+			out[format.Clean(g.Why)] = append(out[format.Clean(g.Why)], format.Clean(g.Name))
 		}
 	}
 	return out
 }
 
-// unknownGoals prints goals that share a reason together.
-func (l *lines) unknownGoals(goals []record.Goal, alike map[string][]string) {
+// printUnknownGoals prints goals that share a reason together.
+func printUnknownGoals(l *terminal.Lines, goals []record.Goal, alike map[string][]string) {
 	printed := map[string]bool{}
 	for _, g := range goals {
-		why := clean(g.Why)
+		why := format.Clean(g.Why)
 		if names := alike[why]; g.Met == nil && len(names) > 2 && !printed[why] {
 			printed[why] = true
-			l.item(2, 9, notKnown, normal, list(names)+": "+why)
+			l.Item(2, 9, format.NotKnown, terminal.Normal, unit.List(names)+": "+why)
 		}
 	}
 }
 
-// shapedLinks names the links that a lab's shaper holds, or says that it is all.
-func shapedLinks(r *record.Run) string {
+// ShapedLinks names the links that a lab's shaper limits, or reports that these are all.
+func ShapedLinks(r *record.Run) string {
 	if n := len(r.Plan.Links); n > 3 && len(r.Lab.Shaped) == n {
 		return fmt.Sprintf("all %d links", n)
 	}
-	return list(cleaned(r.Lab.Shaped))
+	return unit.List(format.Cleaned(r.Lab.Shaped))
 }
 
-// gone are experiments that have no figures for one reason.
-type gone struct {
-	Reason string
-	Names  []string // of the experiments, each with its count of cells where there are several
-	Cells  int
+// Gone are experiments without figures for the same reason.
+type Gone struct {
+	Reason       string
+	Names        []string // of the experiments, each with its number of combinations where there are several
+	Combinations int
 }
 
-// missing groups what was not run, or failed, by reason.
-func missing(r *record.Run, reason func(*record.Experiment) string) []gone {
+// Missing groups experiments that were not run, or failed, by reason.
+func Missing(r *record.Run, reason func(*record.Experiment) string) []Gone {
 	index := map[string]int{}
-	cells := map[string]map[string]int{}
-	var out []gone
+	combinations := map[string]map[string]int{}
+	var out []Gone
 	for _, e := range r.Experiments {
-		why := clean(reason(e))
+		why := format.Clean(reason(e))
 		if why == "" {
 			continue
 		}
@@ -162,19 +164,19 @@ func missing(r *record.Run, reason func(*record.Experiment) string) []gone {
 		if !ok {
 			i = len(out)
 			index[why] = i
-			cells[why] = map[string]int{}
-			out = append(out, gone{Reason: why})
+			combinations[why] = map[string]int{}
+			out = append(out, Gone{Reason: why})
 		}
-		out[i].Cells++
-		name := clean(e.Name)
-		if cells[why][name] == 0 {
+		out[i].Combinations++
+		name := format.Clean(e.Name)
+		if combinations[why][name] == 0 {
 			out[i].Names = append(out[i].Names, name)
 		}
-		cells[why][name]++
+		combinations[why][name]++
 	}
 	for i, g := range out {
 		for j, name := range g.Names {
-			if n := cells[g.Reason][name]; n > 1 {
+			if n := combinations[g.Reason][name]; n > 1 {
 				out[i].Names[j] = name + " (" + strconv.Itoa(n) + ")"
 			}
 		}
@@ -182,50 +184,52 @@ func missing(r *record.Run, reason func(*record.Experiment) string) []gone {
 	return out
 }
 
-func reasonNotRun(e *record.Experiment) string {
-	if pending(e) {
+// ReasonNotRun returns the reason why an experiment was not run; empty: it was.
+func ReasonNotRun(e *record.Experiment) string {
+	if result.Pending(e) {
 		return "the run ended before it"
 	}
 	return e.NotRun
 }
-func reasonFailed(e *record.Experiment) string {
+
+// ReasonFailed returns the reason why an experiment has no figure; empty: it has one, or was not run.
+func ReasonFailed(e *record.Experiment) string {
 	switch {
 	case e.NotRun != "":
 		return ""
-	case e.Failed == "" && !pending(e) && (e.Method == "stream" && e.Goodput == nil || e.Latencies() && e.Latency == nil):
+	case e.Failed == "" && !result.Pending(e) &&
+		(method.Named(e.Method).Bulk && e.Goodput == nil || e.Latencies() && e.Latency == nil):
 		return "it ended without a figure"
 	}
 	return e.Failed
 }
 
-func (l *lines) notRun(r *record.Run) {
+func printNotRun(l *terminal.Lines, r *record.Run) {
 	for _, kind := range []struct {
 		head   string
 		reason func(*record.Experiment) string
-		style  style
-	}{{"failed", reasonFailed, accent}, {"not run", reasonNotRun, normal}} {
-		groups := missing(r, kind.reason)
+		style  terminal.Style
+	}{{"failed", ReasonFailed, terminal.Accent}, {"not run", ReasonNotRun, terminal.Normal}} {
+		groups := Missing(r, kind.reason)
 		if len(groups) == 0 {
 			continue
 		}
-		n := 0
+		n := xslices.Sum(groups, func(g Gone) int { return g.Combinations })
+		l.Gap()
+		l.Line(l.Ink(terminal.Bold, kind.head), "  ",
+			l.Ink(terminal.Normal, fmt.Sprintf("%d of %d experiments", n, len(r.Experiments))))
 		for _, g := range groups {
-			n += g.Cells
-		}
-		l.gap()
-		l.line(l.ink(bold, kind.head), "  ", l.ink(normal, fmt.Sprintf("%d of %d experiments", n, len(r.Experiments))))
-		for _, g := range groups {
-			if strings.Contains(clean(r.Sentence), strings.TrimSuffix(g.Reason, ".")) && len(g.Reason) > 80 {
+			if strings.Contains(format.Clean(r.Sentence), strings.TrimSuffix(g.Reason, ".")) && len(g.Reason) > 80 {
 				g.Reason = "as said above"
 			}
-			l.text(kind.style, 2, strings.Join(g.Names, ", ")+": "+g.Reason)
+			l.Text(kind.style, 2, strings.Join(g.Names, ", ")+": "+g.Reason)
 		}
 	}
 }
 
-// notes are what a reader of the figures must know: problems of the plan,
-// shortened windows, warnings, what a lab only pretends.
-func (l *lines) notes(r *record.Run) {
+// printNotes prints what a reader of the figures must know: problems of the plan, shortened intervals, warnings, what a
+// lab only emulates.
+func printNotes(l *terminal.Lines, r *record.Run) {
 	type note struct{ label, text string }
 	var notes []note
 	add := func(label string, texts ...string) {
@@ -237,24 +241,24 @@ func (l *lines) notes(r *record.Run) {
 		}
 	}
 	for _, p := range r.Problems {
-		add(string(p.Severity), problemText(p))
+		add(string(p.Severity), format.ProblemText(p))
 	}
-	add("warnings", warnings(r)...)
+	add("warnings", Warnings(r)...)
 	add("shortened", r.Shortened...)
-	if s := chaseNote(r); s != "" {
+	if s := FollowUpNote(r); s != "" {
 		add("chase", s)
 	}
 	if r.Lab != nil {
 		if len(r.Lab.Shaped) > 0 {
-			add("shaped", "a shaper holds the rate of "+shapedLinks(r))
+			add("shaped", "a shaper holds the rate of "+ShapedLinks(r))
 		}
 		add("emulated", r.Lab.Emulated...)
 	}
 	if len(notes) == 0 {
 		return
 	}
-	l.gap()
+	l.Gap()
 	for _, n := range notes {
-		l.item(0, 9, n.label, normal, n.text)
+		l.Item(0, 9, n.label, terminal.Normal, n.text)
 	}
 }

@@ -8,46 +8,75 @@ import (
 
 	"linerate/internal/base/unit"
 	"linerate/internal/record"
+	"linerate/internal/report/compare"
+	"linerate/internal/report/format"
+	"linerate/internal/report/terminal"
 )
 
-type instrumentView struct{ Name, Value, Meaning string }
+// InstrumentView is a line of a selftest.
+type InstrumentView struct{ Name, Value, Meaning string }
 
-// noisyShare is from where on the scheduler's stops are worth a word about other work.
+// noisyShare is the share of time in scheduler pauses from which on other processes are mentioned.
 const noisyShare = 0.02
 
-// instrumentViews are the lines of a selftest, each with what it means for figures.
-func instrumentViews(i *record.Instrument) []instrumentView {
+// InstrumentViews returns the lines of a selftest, each with its consequence for figures.
+func InstrumentViews(i *record.Instrument) []InstrumentView {
 	if i == nil {
 		return nil
 	}
 	bytes := func(v float64) string { return unit.BitRate(v * 8).String() }
-	loop, follows := notKnown, "not known how much one stream can carry here"
+	loop, follows := format.NotKnown, "not known how much one stream can carry here"
 	if i.Loopback != nil {
-		loop = rate(*i.Loopback)
+		loop = format.Rate(*i.Loopback)
 		follows = "one stream, both ends here, no network: a link above that takes several streams (--streams 4) to fill"
 	}
 	for _, u := range i.Unknown {
 		if u.Subject == "loopback" {
-			follows += ": " + clean(u.Reason)
+			follows += ": " + format.Clean(u.Reason)
 		}
 	}
-	busy := ""
-	if i.JitterShare >= noisyShare {
-		busy = "; something else runs here: figures come out lower and further apart until it is stopped"
-	}
-	return []instrumentView{
-		{"clock", unit.Seconds(i.ClockResolution) + ", " + unit.Seconds(i.ClockCost) + " a reading", "two readings go into a round trip: latencies that differ by less than " + unit.Seconds(math.Max(i.ClockResolution, 2*i.ClockCost)) + " are the same to it"},
-		{"sleep", "+" + unit.Seconds(i.Overshoot.P50) + " on " + unit.Seconds(i.SleepAsked) + ", p99 +" + unit.Seconds(i.Overshoot.P99), "how late a sleep ends, at most +" + unit.Seconds(i.Overshoot.Max) + ": with --pace messages leave that late and the next ones closer behind; goodput over a window is right all the same"},
-		{"scheduler", unit.Seconds(i.JitterLongest) + " at most", "a thread that wants to run was kept from it, " + unit.Percent(i.JitterShare) + " of its time in all: a highest latency up to that may be this machine's and not the network's" + busy},
-		{"copy", bytes(i.CopyCached) + " cached, " + bytes(i.CopyMemory) + " not", "each end copies every byte once: near these rates one core an end is the limit, and more streams on more cores are the way"},
+	busy := unit.If(i.JitterShare >= noisyShare,
+		"; something else runs here: figures come out lower and further apart until it is stopped", "")
+	return []InstrumentView{
+		{
+			"clock",
+			unit.Seconds(i.ClockResolution) + ", " + unit.Seconds(i.ClockCost) + " a reading",
+			"two readings go into a round trip: latencies that differ by less than " + unit.Seconds(
+				math.Max(i.ClockResolution, 2*i.ClockCost),
+			) + " are the same to it",
+		},
+		{
+			"sleep",
+			"+" + unit.Seconds(i.Overshoot.P50) + " on " + unit.Seconds(i.SleepAsked) + ", p99 +" + unit.Seconds(
+				i.Overshoot.P99,
+			),
+			"how late a sleep ends, at most +" + unit.Seconds(
+				i.Overshoot.Max,
+			) + ": with --pace messages leave that late and the next ones closer behind; goodput over a window is right all " +
+				"the same",
+		},
+		{
+			"scheduler",
+			unit.Seconds(i.JitterLongest) + " at most",
+			"a thread that wants to run was kept from it, " + unit.Percent(
+				i.JitterShare,
+			) + " of its time in all: a highest latency up to that may be this machine's and not the network's" + busy,
+		},
+		{
+			"copy",
+			bytes(i.CopyCached) + " cached, " + bytes(i.CopyMemory) + " not",
+			"each end copies every byte once: near these rates one core an end is the limit, and more streams on more cores " +
+				"are the way",
+		},
 		{"loopback", loop, follows},
 		releaseView(i),
 	}
 }
 
-// releaseView is how far apart threads leave the barrier of verbs.
-func releaseView(i *record.Instrument) instrumentView {
-	v := instrumentView{Name: "release", Value: notKnown, Meaning: "not known how far apart pairs of RDMA begin here"}
+// releaseView is the line about the release skew of RDMA threads.
+func releaseView(i *record.Instrument) InstrumentView {
+	v := InstrumentView{Name: "release", Value: format.NotKnown,
+		Meaning: "not known how far apart pairs of RDMA begin here"}
 	var values []string
 	far, shared := false, false
 	for _, r := range i.Releases {
@@ -56,13 +85,15 @@ func releaseView(i *record.Instrument) instrumentView {
 	}
 	for _, u := range i.Unknown {
 		if u.Subject == record.UnknownRelease {
-			v.Meaning += ": " + clean(u.Reason)
+			v.Meaning += ": " + format.Clean(u.Reason)
 		}
 	}
 	if len(values) == 0 {
 		return v
 	}
-	v.Value, v.Meaning = strings.Join(values, ", "), "how far apart pairs of RDMA begin (medians of "+fmt.Sprint(i.Releases[0].Rounds)+" rounds): their window opens later, so it bounds what their shares of the first moments can say"
+	v.Value, v.Meaning = strings.Join(values, ", "), "how far apart pairs of RDMA begin (medians of "+fmt.Sprint(
+		i.Releases[0].Rounds,
+	)+" rounds): their window opens later, so it bounds what their shares of the first moments can say"
 	if far {
 		v.Meaning += "; above " + unit.Seconds(record.ReleaseFar) + " threads waited for a core"
 	}
@@ -72,40 +103,44 @@ func releaseView(i *record.Instrument) instrumentView {
 	return v
 }
 
-// Instrument prints a selftest.
-func (t Terminal) Instrument(i *record.Instrument) error {
-	l := t.lines()
-	for _, v := range instrumentViews(i) {
-		l.line(l.ink(bold, pad(v.Name, 10)), "  ", l.ink(normal, v.Value))
-		l.text(faint, 12, v.Meaning)
+// PrintInstrument prints a selftest.
+func PrintInstrument(t terminal.Terminal, i *record.Instrument) error {
+	l := t.Lines()
+	for _, v := range InstrumentViews(i) {
+		l.Line(l.Ink(terminal.Bold, format.Pad(v.Name, 10)), "  ", l.Ink(terminal.Normal, v.Value))
+		l.Text(terminal.Faint, 12, v.Meaning)
 	}
-	return l.flush()
+	return l.Flush()
 }
 
 // InstrumentJSON writes a selftest as one object (schema linerate/selftest/1).
 func InstrumentJSON(w io.Writer, i *record.Instrument) error {
-	return write(w, "selftest", struct {
+	return format.Write(w, "selftest", struct {
 		Schema string `json:"schema"`
 		*record.Instrument
 	}{"linerate/selftest/1", i})
 }
 
-// instrument is its line in the report of a run: what a reader of latencies needs.
-func (l *lines) instrument(r *record.Run) {
+// printInstrumentLine prints the selftest's line in a run's report, for readers of latencies.
+func printInstrumentLine(l *terminal.Lines, r *record.Run) {
 	if i := r.Instrument; i != nil {
-		l.gap()
-		l.item(0, 10, "instrument", faint, "clock "+unit.Seconds(i.ClockResolution)+", sleep p99 +"+unit.Seconds(i.Overshoot.P99)+", scheduler stops up to "+unit.Seconds(i.JitterLongest)+"; linerate selftest says more")
+		l.Gap()
+		l.Item(0, 10, "instrument", terminal.Faint, "clock "+unit.Seconds(
+			i.ClockResolution,
+		)+", sleep p99 +"+unit.Seconds(i.Overshoot.P99)+", scheduler stops up to "+unit.Seconds(
+			i.JitterLongest,
+		)+"; linerate selftest says more")
 	}
 }
 
-// compared prints what the variants of a run are beside its own.
-func (l *lines) compared(r *record.Run) {
+// printCompared prints the variants of a run compared with its own.
+func printCompared(l *terminal.Lines, r *record.Run) {
 	if len(r.Comparisons) == 0 {
 		return
 	}
-	l.gap()
-	l.comparisons(r.Comparisons)
-	for _, n := range comparisonNotes(r.Comparisons) {
-		l.text(faint, 0, n)
+	l.Gap()
+	compare.PrintComparisons(l, r.Comparisons)
+	for _, n := range compare.ComparisonNotes(r.Comparisons) {
+		l.Text(terminal.Faint, 0, n)
 	}
 }

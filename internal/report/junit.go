@@ -8,10 +8,11 @@ import (
 
 	"linerate/internal/inspect/check"
 	"linerate/internal/record"
+	"linerate/internal/report/format"
 )
 
-// The XML that CI systems take for the results of tests. Format: the schema that Jenkins' plugin xUnit keeps (junit-10.xsd), to which
-// the others keep.
+// The XML format of test results for CI systems, in the schema of Jenkins' xUnit plugin (junit-10.xsd), which the
+// others follow.
 type junitSuites struct {
 	XMLName  xml.Name     `xml:"testsuites"`
 	Name     string       `xml:"name,attr"`
@@ -47,10 +48,11 @@ type junitSkipped struct {
 	Message string `xml:"message,attr"`
 }
 
-// JUnit writes findings as the results of tests: a case a check that was asked, which fails with its errors and warnings; what
-// is only worth knowing stands in its output. What could not be looked at is a case that was skipped; where no machine was, all are.
+// JUnit writes findings as the results of tests: a case for each check that was run, which fails with its errors and
+// warnings. Information is in its output. A check that was not possible is a skipped case. If no machine was examined,
+// all cases are skipped.
 func JUnit(w io.Writer, of Checked, r check.Result) error {
-	s := junitSuite{Name: "linerate check " + clean(of.What)}
+	s := junitSuite{Name: "linerate check " + format.Clean(of.What)}
 	for _, k := range of.Asked {
 		c := junitCase{Class: "linerate." + k.ID, Name: k.Title}
 		if of.Machines == 0 {
@@ -69,7 +71,10 @@ func JUnit(w io.Writer, of Checked, r check.Result) error {
 		}
 		if len(failed) > 0 {
 			first := failed[0]
-			c.Failure = &junitFailure{Message: clean(fmt.Sprintf("%s: %s; wanted: %s", first.Subject, first.Have, first.Want)), Type: string(first.Severity), Text: findingsText(failed)}
+			c.Failure = &junitFailure{
+				Message: format.Clean(fmt.Sprintf("%s: %s; wanted: %s", first.Subject, first.Have, first.Want)),
+				Type:    string(first.Severity), Text: findingsText(failed),
+			}
 			if n := len(failed) - 1; n > 0 {
 				c.Failure.Message += fmt.Sprintf(" (and %d more)", n)
 			}
@@ -79,7 +84,8 @@ func JUnit(w io.Writer, of Checked, r check.Result) error {
 		s.Cases = append(s.Cases, c)
 	}
 	for _, u := range r.Unknown {
-		s.Cases = append(s.Cases, junitCase{Class: "linerate.not-known", Name: clean(u.Subject), Skipped: &junitSkipped{clean(u.Reason)}})
+		s.Cases = append(s.Cases, junitCase{Class: "linerate.not-known", Name: format.Clean(u.Subject),
+			Skipped: &junitSkipped{format.Clean(u.Reason)}})
 		s.Skipped++
 	}
 	return s.write(w)
@@ -93,28 +99,66 @@ func (s junitSuite) write(w io.Writer) error {
 	}
 	e := xml.NewEncoder(w)
 	e.Indent("", "  ")
-	if err := e.Encode(junitSuites{Name: "linerate", Tests: s.Tests, Failures: s.Failures, Suites: []junitSuite{s}}); err != nil {
+	if err := e.Encode(
+		junitSuites{Name: "linerate", Tests: s.Tests, Failures: s.Failures, Suites: []junitSuite{s}},
+	); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, "\n")
 	return err
 }
 
-// findingsText is findings as the terminal shows them, without its width and colours.
+// findingsText returns findings as on the terminal, without its width and colours.
 func findingsText(all []record.Finding) string {
 	var b strings.Builder
 	for _, f := range all {
-		fmt.Fprintf(&b, "%s: %s: %s; wanted: %s\ncosts: %s\n", f.Severity, clean(f.Subject), clean(f.Have), clean(f.Want), clean(f.Consequence))
+		fmt.Fprintf(&b, "%s: %s: %s; wanted: %s\ncosts: %s\n", f.Severity, format.Clean(f.Subject.String()),
+			format.Clean(f.Have), format.Clean(f.Want), format.Clean(f.Consequence))
 		for _, e := range f.Evidence {
-			fmt.Fprintf(&b, "seen: %s, %s: %s\n", clean(e.Host), clean(e.Source), clean(e.Line))
+			fmt.Fprintf(&b, "seen: %s, %s: %s\n", format.Clean(e.Host), format.Clean(e.Source), format.Clean(e.Line))
 		}
-		fmt.Fprintf(&b, "fix: %s\n", clean(f.Fix))
+		fmt.Fprintf(&b, "fix: %s\n", format.Clean(f.Fix))
 		if f.Undo != "" {
-			fmt.Fprintf(&b, "undo: %s\n", clean(f.Undo))
+			fmt.Fprintf(&b, "undo: %s\n", format.Clean(f.Undo))
 		}
 		for _, x := range f.Explains {
-			fmt.Fprintf(&b, "so: %s: %s (%s)\n", clean(x.Subject), clean(x.Have), x.ID)
+			fmt.Fprintf(&b, "so: %s: %s (%s)\n", format.Clean(x.Subject.String()), format.Clean(x.Have), x.ID)
 		}
 	}
 	return b.String()
+}
+
+// JUnitGoals writes the goals of a run as the results of tests: a case for each goal. A missed goal has failed. An
+// unknown goal is a skipped case, and so are measurements that failed or were not run.
+func JUnitGoals(w io.Writer, r *record.Run) error {
+	s := junitSuite{Name: "linerate run " + format.Clean(r.Fabric)}
+	for _, g := range r.Goals {
+		c := junitCase{Class: "linerate.goal", Name: format.Clean(g.Name),
+			Out: format.Clean(fmt.Sprintf("wanted: %s; measured: %s", g.Want, g.Have))}
+		switch {
+		case g.Met == nil:
+			c.Skipped = &junitSkipped{format.Clean("not known: " + g.Why)}
+			s.Skipped++
+		case !*g.Met:
+			c.Failure = &junitFailure{Message: format.Clean(fmt.Sprintf("wanted %s, measured %s", g.Want, g.Have)),
+				Type: "missed", Text: format.Clean(g.Why)}
+			s.Failures++
+		}
+		s.Cases = append(s.Cases, c)
+	}
+	for _, e := range r.Experiments {
+		why := e.NotRun
+		if e.Failed != "" {
+			why = e.Failed
+		}
+		if why == "" && len(e.Repeats) == 0 && e.Acceptance == nil && e.Proof == nil { // these two have no repeats
+			why = "it was not measured: the run was cut off before it"
+		}
+		if why != "" {
+			s.Cases = append(s.Cases, junitCase{Class: "linerate.not-measured", Name: format.Clean(e.Path() + " " + e.Name),
+				Skipped: &junitSkipped{format.Clean(why)}})
+			s.Skipped++
+		}
+	}
+	return s.write(w)
 }

@@ -1,52 +1,63 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"sort"
 	"strconv"
-	"strings"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/record"
+	"linerate/internal/report/chart"
+	"linerate/internal/report/format"
+	"linerate/internal/report/highlight"
+	"linerate/internal/report/result"
+	"linerate/internal/report/tables"
+	"linerate/internal/report/terminal"
 )
 
-// Run prints the final report of a run: the answer, what every path carries
-// against its ceiling, why it is not more, and the goals.
-func (t Terminal) Run(r *record.Run) error {
-	l := t.lines()
-	l.split(clean(r.Fabric)+": "+head(&r.Plan), labText(r.Lab))
-	l.gap()
-	first, more := firstSentence(answer(r))
-	l.text(bold, 0, first)
+// PrintRun prints the final report of a run: the answer, the goodput of every path compared with its ceiling, the
+// bottlenecks, and the goals.
+func PrintRun(t terminal.Terminal, r *record.Run) error { return PrintFound(t, highlight.Find(r)) }
+
+// PrintFound prints the run whose highlights are given, for a caller that also writes its page.
+func PrintFound(t terminal.Terminal, f *highlight.Found) error {
+	r := f.Run()
+	l := t.Lines()
+	l.Split(format.Clean(r.Fabric)+": "+result.Head(&r.Plan), result.LabText(r.Lab))
+	l.Gap()
+	first, more := FirstSentence(Answer(r))
+	l.Text(terminal.Bold, 0, first)
 	if more != "" {
-		l.text(normal, 0, more)
+		l.Text(terminal.Normal, 0, more)
 	}
-	for _, s := range incomplete(r) {
-		l.text(accent, 0, s)
+	for _, s := range Incomplete(r) {
+		l.Text(terminal.Accent, 0, s)
 	}
-	l.paths(r)
-	l.verdicts(r)
-	l.found(r)
-	l.certified(r)
-	l.proved(r)
-	l.compared(r)
-	l.keys(r)
-	l.goals(r)
-	l.notRun(r)
-	l.notes(r)
-	l.work(r)
-	l.instrument(r)
-	l.evidence(r.Evidence)
+	printPaths(l, r)
+	printVerdicts(l, r)
+	PrintFoundOnHosts(l, r)
+	tables.PrintCertified(l, r)
+	tables.PrintProved(l, r)
+	printCompared(l, r)
+	printKeys(l, f)
+	printGoals(l, r)
+	printNotRun(l, r)
+	printNotes(l, r)
+	tables.PrintWork(l, r)
+	printInstrumentLine(l, r)
+	printEvidence(l, r.Evidence)
 	if l.Page != "" {
-		l.gap()
-		l.command(0, 6, "report", l.Page)
+		l.Gap()
+		l.Command(0, 6, "report", l.Page)
 	}
-	return l.flush()
+	return l.Flush()
 }
 
-// answer is the run's sentence, or, without one, what can be said for certain.
-func answer(r *record.Run) string {
-	if s := clean(r.Sentence); s != "" {
+// Answer returns the run's sentence, or, without one, what is certain.
+func Answer(r *record.Run) string {
+	if s := format.Clean(r.Sentence); s != "" {
 		return s
 	}
 	for _, e := range r.Experiments {
@@ -57,8 +68,8 @@ func answer(r *record.Run) string {
 	return "Nothing was measured."
 }
 
-// firstSentence cuts the answer off what follows it.
-func firstSentence(s string) (first, more string) {
+// FirstSentence splits the first sentence from the rest.
+func FirstSentence(s string) (first, more string) {
 	for i := 0; i+2 < len(s); i++ {
 		if s[i] == '.' && s[i+1] == ' ' && (s[i+2] >= 'A' && s[i+2] <= 'Z' || s[i+2] >= '0' && s[i+2] <= '9') {
 			return s[:i+1], s[i+2:]
@@ -67,281 +78,279 @@ func firstSentence(s string) (first, more string) {
 	return s, ""
 }
 
-// incomplete says what is missing from a run as a whole.
-func incomplete(r *record.Run) []string {
+// Incomplete returns sentences about an incomplete run.
+func Incomplete(r *record.Run) []string {
 	var out []string
 	if !r.Complete {
 		text := "This run is incomplete: what is shown was measured before it ended"
-		if r.FabricText != "" && slices.ContainsFunc(r.Experiments, func(e *record.Experiment) bool { return len(e.Repeats) > 0 }) { // that of a fabric can be gone on with
+		if r.FabricText != "" && slices.ContainsFunc(r.Experiments,
+			func(e *record.Experiment) bool { return len(e.Repeats) > 0 }) { // the run of a fabric can be resumed
 			text += "; run it again with --resume for the rest"
 		}
 		out = append(out, text+".")
 	}
-	if s := noisy(r); s != "" {
+	if s := result.Noisy(r); s != "" {
 		out = append(out, s)
 	}
 	for _, h := range r.Hosts {
 		if h.Error != "" {
-			out = append(out, clean(h.Name)+" could not be used: "+clean(h.Error))
+			out = append(out, format.Clean(h.Name)+" could not be used: "+format.Clean(h.Error))
 		}
 	}
 	return out
 }
 
-// paths prints the table, one for each experiment that streams, then the paths
-// of which only the round trip was measured.
-func (l *lines) paths(r *record.Run) {
-	all := rows(r)
-	var names []string
-	for _, w := range all {
-		if !contains(names, w.Name) {
-			names = append(names, w.Name)
+// printPaths prints the table, one for each throughput experiment, then the paths with only a round trip.
+func printPaths(l *terminal.Lines, r *record.Run) {
+	all := result.Rows(r)
+	groups := format.Groups(all, func(w result.Row) string { return w.Name })
+	for _, of := range groups {
+		l.Gap()
+		if len(groups) > 1 {
+			l.Line(l.Ink(terminal.Bold, format.Clean(of[0].Name)))
 		}
+		printPathTable(l, of, result.LabShort(r.Lab))
 	}
-	for _, name := range names {
-		var of []row
-		for _, w := range all {
-			if w.Name == name {
-				of = append(of, w)
-			}
-		}
-		l.gap()
-		if len(names) > 1 {
-			l.line(l.ink(bold, clean(name)))
-		}
-		l.pathTable(of, labShort(r.Lab))
-	}
-	l.pings(r, all)
-	l.verbs(r)
-	l.halos(r)
-	l.apps(r)
-	l.storage(r)
-	l.sweepText(all)
-	l.costs(r)
+	tables.PrintPings(l, r, all)
+	tables.PrintVerbs(l, r)
+	tables.PrintHalos(l, r)
+	tables.PrintApps(l, r)
+	tables.PrintStorage(l, r)
+	printSweeps(l, all)
+	tables.PrintCosts(l, r)
 }
 
-func (l *lines) pathTable(rows []row, mark string) {
-	values, rest := cellColumns(rows)
+func printPathTable(l *terminal.Lines, rows []result.Row, mark string) {
+	values, rest := combinationColumns(rows)
 	fits := len(values) <= 2 || l.Width >= 80+14*(len(values)-2)
-	columns := []column{{Head: "path"}}
+	columns := []terminal.Column{{Head: "path"}}
 	if mark != "" {
 		columns[0].Head += " (" + mark + ")"
 	}
 	switch {
 	case rest:
-		columns = append(columns, column{Head: "lowest", Right: true}, column{Head: "highest", Right: true})
+		columns = append(columns, terminal.Column{Head: "lowest", Right: true}, terminal.Column{Head: "highest", Right: true})
 	case !fits:
-		columns = append(columns, column{Head: streams(values[0]), Right: true}, column{Head: streams(values[len(values)-1]), Right: true})
+		columns = append(columns, terminal.Column{Head: result.Streams(values[0]), Right: true},
+			terminal.Column{Head: result.Streams(values[len(values)-1]), Right: true})
 		values = []string{values[0], values[len(values)-1]}
 	default:
 		for _, v := range values {
-			columns = append(columns, column{Head: streams(v), Right: true})
+			columns = append(columns, terminal.Column{Head: result.Streams(v), Right: true})
 		}
 	}
 	wide := l.Width >= 120
-	columns = append(columns, column{Head: "lost", Right: true}, column{Head: "of ceiling"})
+	columns = append(columns, terminal.Column{Head: "lost", Right: true}, terminal.Column{Head: "of ceiling"})
 	if wide {
-		columns = append(columns, column{Head: "ceiling", Right: true})
+		columns = append(columns, terminal.Column{Head: "ceiling", Right: true})
 	}
-	columns = append(columns, column{Head: "ping p50", Right: true})
+	columns = append(columns, terminal.Column{Head: "ping p50", Right: true})
 	if wide {
-		columns = append(columns, column{Head: "p99", Right: true})
+		columns = append(columns, terminal.Column{Head: "p99", Right: true})
 	}
-	columns = append(columns, column{Head: "limited by", Wrap: true})
+	columns = append(columns, terminal.Column{Head: "limited by", Wrap: true})
 
-	var table [][]entry
+	var table [][]terminal.Entry
 	for _, w := range rows {
-		main := w.main()
-		figures := make([]entry, 0, len(values))
+		main := w.Main()
+		figures := make([]terminal.Entry, 0, len(values))
 		if rest {
 			low, high := extremes(w)
-			figures = append(figures, entry{Text: low}, entry{Text: high})
+			figures = append(figures, terminal.Entry{Text: low}, terminal.Entry{Text: high})
 		} else {
 			for _, v := range values {
-				figures = append(figures, entry{Text: w.figure(v)})
+				figures = append(figures, terminal.Entry{Text: w.Figure(v)})
 			}
 		}
-		table = append(table, l.pathRow(w.path(), figures, main, w.Ping, wide))
-		for _, o := range w.others(l.Width < 100, 18) {
-			table = append(table, l.pathRow("  "+o.label, make([]entry, len(figures)), o.cell, nil, wide))
+		table = append(table, pathEntries(l, w.Path(), figures, main, w.Ping, wide))
+		for _, o := range OthersOf(w, l.Width < 100, 18) {
+			table = append(table, pathEntries(l, "  "+o.Label, make([]terminal.Entry, len(figures)), o.Combination, nil, wide))
 		}
 	}
-	l.table(columns, table)
-	l.groups(rows)
-	l.forms(rows)
+	l.Table(columns, table)
+	tables.PrintGroups(l, rows)
+	printForms(l, rows)
 }
 
-// pathRow is a line of the table for one cell.
-func (l *lines) pathRow(label string, figures []entry, c cell, ping *record.Experiment, wide bool) []entry {
-	line := append([]entry{{Text: label}}, figures...)
-	line = append(line, entry{Text: lossText(c.E)}, l.share(c, wide))
+// pathEntries returns a line of the table for one combination.
+func pathEntries(l *terminal.Lines, label string, figures []terminal.Entry, c result.Combination,
+	ping *record.Experiment, wide bool) []terminal.Entry {
+	line := append([]terminal.Entry{{Text: label}}, figures...)
+	line = append(line, terminal.Entry{Text: tables.LossText(c.E)}, shareEntry(l, c, wide))
 	if wide {
-		line = append(line, entry{Text: ceilingText(c.E)})
+		line = append(line, terminal.Entry{Text: result.CeilingText(c.E)})
 	}
 	p50, p99 := "", ""
 	if ping != nil {
-		p50, p99 = seconds(ping.Latency.P50), seconds(ping.Latency.P99)
+		p50, p99 = format.Seconds(ping.Latency.P50), format.Seconds(ping.Latency.P99)
 	}
-	line = append(line, entry{Text: p50})
+	line = append(line, terminal.Entry{Text: p50})
 	if wide {
-		line = append(line, entry{Text: p99})
+		line = append(line, terminal.Entry{Text: p99})
 	}
-	s := normal
-	if !healthy(c.E.Verdict) {
-		s = accent
-	}
-	return append(line, entry{Text: limitedBy(c.E, l.Width < 100), Style: s})
+	s := unit.If(!result.Healthy(c.E.Verdict), terminal.Accent, terminal.Normal)
+	return append(line, terminal.Entry{Text: LimitedBy(c.E, l.Width < 100), Style: s})
 }
 
-// share is the bar with its figure.
-func (l *lines) share(c cell, wide bool) entry {
-	s, ok := c.share()
+// shareEntry returns the bar with its figure.
+func shareEntry(l *terminal.Lines, c result.Combination, wide bool) terminal.Entry {
+	s, ok := c.Share()
 	if !ok {
 		if c.Goodput == nil {
-			return entry{Text: ""}
+			return terminal.Entry{Text: ""}
 		}
-		return entry{Text: "ceiling " + notKnown}
+		return terminal.Entry{Text: "ceiling " + format.NotKnown}
 	}
-	cells := 7
+	combinations := 7
 	if wide {
-		cells = 12
+		combinations = 12
 	}
-	return entry{Text: bar(s, cells, l.ASCII) + padLeft(unit.Percent(s), 7)}
+	return terminal.Entry{Text: chart.Bar(s, combinations, l.ASCII) + format.PadLeft(unit.Percent(s), 7)}
 }
 
-// cellColumns are the numbers of streams over all rows, and whether something
-// else varies, so that a column a value cannot show it.
-func cellColumns(rows []row) (values []string, rest bool) {
+// combinationColumns returns the numbers of streams over all rows, and whether another setting varies, so that one
+// column for each number is not enough.
+func combinationColumns(rows []result.Row) (values []string, rest bool) {
 	for _, w := range rows {
 		seen := map[string]bool{}
-		for _, c := range w.Cells {
-			if !contains(values, c.Streams) {
-				values = append(values, c.Streams)
-			}
+		for _, c := range w.Combinations {
+			values = xslices.AppendNew(values, c.Streams)
 			rest = rest || c.Rest != "" || seen[c.Streams]
 			seen[c.Streams] = true
 		}
 	}
-	sort.SliceStable(values, func(a, b int) bool { return less(values[a], values[b]) })
+	sort.SliceStable(values, func(a, b int) bool { return result.Less(values[a], values[b]) })
 	return values, rest
 }
 
-// figure is the goodput of a row's cell with a number of streams.
-func (w row) figure(value string) string {
-	for _, c := range w.Cells {
-		if c.Streams != value {
-			continue
-		}
-		if c.Goodput != nil {
-			return rate(c.Goodput.Median)
-		}
-		if c.E.Failed != "" {
-			return "failed"
-		}
-		return notKnown
-	}
-	return "not run"
-}
-
-// extremes are the lowest and the highest goodput of a row.
-func extremes(w row) (low, high string) {
-	low, high = notKnown, notKnown
+// extremes returns the lowest and the highest goodput of a row.
+func extremes(w result.Row) (low, high string) {
+	low, high = format.NotKnown, format.NotKnown
 	var a, b float64
 	found := false
-	for _, c := range w.Cells {
+	for _, c := range w.Combinations {
 		if c.Goodput == nil {
 			continue
 		}
 		m := c.Goodput.Median
 		if !found || m < a {
-			a, low = m, rate(m)
+			a, low = m, format.Rate(m)
 		}
 		if !found || m > b {
-			b, high = m, rate(m)
+			b, high = m, format.Rate(m)
 		}
 		found = true
 	}
 	return low, high
 }
 
-func ceilingText(e *record.Experiment) string {
-	if e.Ceiling == nil || e.Ceiling.Planned() <= 0 {
-		return notKnown
-	}
-	if e.Ceiling.AtMost {
-		return "at most " + e.Ceiling.Planned().String()
-	}
-	return e.Ceiling.Planned().String()
+// Other is a combination of a row, or the worst of several, with another bottleneck than the row's main combination.
+type Other struct {
+	Label       string
+	Combination result.Combination
 }
 
-// other is a cell of a row, or the worst of several, that something else limits
-// than the row's main cell.
-type other struct {
-	label string
-	cell  cell
-}
-
-// others are named in at most room characters.
-func (w row) others(short bool, room int) []other {
-	main := w.main()
+// OthersOf returns the combinations with another bottleneck, named in at most room characters.
+func OthersOf(w result.Row, short bool, room int) []Other {
+	main := w.Main()
 	index := map[string]int{}
-	var out []other
+	var out []Other
 	var labels [][]string
-	for _, c := range w.Cells {
-		text := limitedBy(c.E, short)
-		if c.E == main.E || text == limitedBy(main.E, short) {
+	for _, c := range w.Combinations {
+		text := LimitedBy(c.E, short)
+		if c.E == main.E || text == LimitedBy(main.E, short) {
 			continue
 		}
 		i, ok := index[text]
 		if !ok {
 			i = len(out)
 			index[text] = i
-			out, labels = append(out, other{cell: c}), append(labels, nil)
+			out, labels = append(out, Other{Combination: c}), append(labels, nil)
 		}
-		labels[i] = append(labels[i], c.label())
-		worst, okWorst := out[i].cell.share()
-		if s, ok := c.share(); ok && (!okWorst || s < worst) {
-			out[i].cell = c
+		labels[i] = append(labels[i], c.Label())
+		worst, okWorst := out[i].Combination.Share()
+		if s, ok := c.Share(); ok && (!okWorst || s < worst) {
+			out[i].Combination = c
 		}
 	}
 	for i := range out {
-		out[i].label = list(labels[i])
-		if n := len(labels[i]); n > 2 || width(out[i].label) > room {
-			out[i].label = "worst of " + strconv.Itoa(n)
+		out[i].Label = unit.List(labels[i])
+		if n := len(labels[i]); n > 2 || format.Width(out[i].Label) > room {
+			out[i].Label = "worst of " + strconv.Itoa(n)
 			if n == 1 {
-				out[i].label = "1 setting"
+				out[i].Label = "1 setting"
 			}
 		}
 	}
 	return out
 }
 
-// label names a cell within its row: "1 stream", "8 streams, size 2 KiB".
-func (c cell) label() string {
-	if c.Streams == "" {
-		return c.Rest
-	}
-	if c.Rest == "" {
-		return streams(c.Streams)
-	}
-	return streams(c.Streams) + ", " + c.Rest
+// Summary is the table of all paths of an experiment.
+type Summary struct {
+	Name    string
+	Headers []string
+	Rows    []summaryRow
+	Ping    bool // some row has round trips
+	Loss    bool // some row was over UDP
 }
 
-// through names the card that tells two paths between the same hosts apart.
-func through(e *record.Experiment) string {
-	if via := e.Settings["via"]; via != "" {
-		return " via " + clean(via)
-	}
-	return ""
+type summaryRow struct {
+	Path, Anchor, Share, Ceiling, P50, P99, Lost, By string
+	Figures                                          []string
+	Sub, Limited                                     bool
 }
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
+// Summaries returns the tables of all experiments.
+func Summaries(all []result.Row) []Summary {
+	var out []Summary
+	index := map[string]int{}
+	values := map[string][]string{}
+	for _, rows := range format.Groups(all, func(w result.Row) string { return w.Name }) {
+		streams, rest := combinationColumns(rows)
+		name := rows[0].Name
+		index[name], values[name] = len(out), streams
+		s := Summary{Name: format.Clean(name), Headers: []string{"lowest", "highest"}}
+		if !rest && len(streams) <= 5 {
+			s.Headers = xslices.Map(streams, result.Streams)
+		}
+		out = append(out, s)
+	}
+	for i, w := range all {
+		s := &out[index[w.Name]]
+		line := summaryRow{Path: format.Arrows(w.Path()), Anchor: Anchor(i + 1), Limited: !result.Healthy(w.Main().E.Verdict)}
+		line.fill(w.Main())
+		if len(s.Headers) == 2 && s.Headers[0] == "lowest" {
+			low, high := extremes(w)
+			line.Figures = []string{low, high}
+		} else {
+			line.Figures = xslices.Map(values[w.Name], w.Figure)
+		}
+		if w.Ping != nil {
+			s.Ping = true
+			line.P50, line.P99 = format.Seconds(w.Ping.Latency.P50), format.Seconds(w.Ping.Latency.P99)
+		}
+		s.Loss = s.Loss || line.Lost != ""
+		s.Rows = append(s.Rows, line)
+		for _, o := range OthersOf(w, false, 40) {
+			sub := summaryRow{Path: o.Label, Figures: make([]string, len(line.Figures)), Sub: true,
+				Limited: !result.Healthy(o.Combination.E.Verdict)}
+			sub.fill(o.Combination)
+			s.Loss = s.Loss || sub.Lost != ""
+			s.Rows = append(s.Rows, sub)
 		}
 	}
-	return false
+	return out
 }
 
-func indent(n int) string { return strings.Repeat(" ", n) }
+func (s *summaryRow) fill(c result.Combination) {
+	s.Lost = tables.LossText(c.E)
+	s.Share, s.Ceiling, s.By = format.NotKnown, result.CeilingText(c.E), LimitedBy(c.E, false)
+	if v, ok := c.Share(); ok {
+		s.Share = unit.Percent(v)
+	} else if c.Goodput == nil {
+		s.Share = ""
+	}
+}
+
+// Anchor returns the id of the n-th path on a page.
+func Anchor(n int) string { return fmt.Sprintf("path-%d", n) }

@@ -6,60 +6,54 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"unicode"
 
+	"linerate/internal/golden"
 	"linerate/internal/record"
+	"linerate/internal/report/chart"
+	"linerate/internal/report/format"
+	"linerate/internal/report/reporttest"
+	"linerate/internal/report/terminal"
 )
 
-func printed(t *testing.T, r *record.Run, term Terminal) string {
+func printed(t *testing.T, r *record.Run, term terminal.Terminal) string {
 	t.Helper()
 	var b bytes.Buffer
 	term.Out = &b
-	if err := term.Run(r); err != nil {
+	if err := PrintRun(term, r); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
 }
 
 func TestRun(t *testing.T) {
-	for name := range fixtures {
+	for name := range reporttest.Fixtures() {
 		for _, w := range []int{80, 120} {
 			t.Run(fmt.Sprintf("%s-%d", name, w), func(t *testing.T) {
-				got := printed(t, fixture(t, name), Terminal{Width: w, Page: "runs/2026-11-21-mesh-10g-7f3c/report.html"})
-				safe(t, got)
-				golden(t, fmt.Sprintf("%s-%d.txt", name, w), got)
+				got := printed(t, reporttest.Fixture(t, name),
+					terminal.Terminal{Width: w, Page: "runs/2026-11-21-mesh-10g-7f3c/report.html"})
+				reporttest.Safe(t, got)
+				golden.Compare(t, fmt.Sprintf("testdata/%s-%d.txt", name, w), got)
 			})
 		}
 	}
 	t.Run("colour", func(t *testing.T) {
-		r := fixture(t, "mesh")
-		got := printed(t, r, Terminal{Width: 80, Color: true})
-		golden(t, "mesh-80-colour.txt", got)
+		r := reporttest.Fixture(t, "mesh")
+		got := printed(t, r, terminal.Terminal{Width: 80, Color: true})
+		golden.Compare(t, "testdata/mesh-80-colour.txt", got)
 		plain := regexp.MustCompile("\x1b\\[[0-9;]+m").ReplaceAllString(got, "")
-		if want := printed(t, r, Terminal{Width: 80}); plain != want {
+		if want := printed(t, r, terminal.Terminal{Width: 80}); plain != want {
 			t.Errorf("colour changes more than the colour:\n%s\nwithout:\n%s", plain, want)
 		}
 	})
 	t.Run("ascii", func(t *testing.T) {
-		got := printed(t, fixture(t, "mesh"), Terminal{Width: 80, ASCII: true})
+		got := printed(t, reporttest.Fixture(t, "mesh"), terminal.Terminal{Width: 80, ASCII: true})
 		for _, r := range got {
 			if r > 126 {
 				t.Fatalf("%q in\n%s", r, got)
 			}
 		}
-		golden(t, "mesh-80-ascii.txt", got)
+		golden.Compare(t, "testdata/mesh-80-ascii.txt", got)
 	})
-}
-
-// safe fails on anything that a terminal could take for a command.
-func safe(t *testing.T, s string) {
-	t.Helper()
-	for _, r := range s {
-		if r != '\n' && (unicode.IsControl(r) || turns(r)) {
-			t.Errorf("control character %q in the output", r)
-			return
-		}
-	}
 }
 
 // Lines may be longer than the terminal only where they are to be copied, or
@@ -67,54 +61,32 @@ func safe(t *testing.T, s string) {
 func TestWidth(t *testing.T) {
 	for _, name := range []string{"mesh", "pair", "switched", "incomplete", "unknown", "sweep"} {
 		for _, w := range []int{80, 100, 120, 200} {
-			for _, line := range strings.Split(printed(t, fixture(t, name), Terminal{Width: w}), "\n") {
-				if width(line) > w && !strings.Contains(line, "linerate measure") && !strings.Contains(line, "sysctl") {
-					t.Errorf("%s at %d columns: %d: %q", name, w, width(line), line)
+			for _, line := range strings.Split(printed(t, reporttest.Fixture(t, name), terminal.Terminal{Width: w}), "\n") {
+				if format.Width(line) > w && !strings.Contains(line, "linerate measure") && !strings.Contains(line, "sysctl") {
+					t.Errorf("%s at %d columns: %d: %q", name, w, format.Width(line), line)
 				}
 			}
 		}
 	}
 }
 
-func TestClean(t *testing.T) {
-	for in, want := range map[string]string{
-		"nas":                       "nas",
-		" nas  1 ":                  "nas  1",
-		" ":                         "",
-		"a\x1b[31mred\x1b[0m b":     "ared b",
-		"\x1b]0;title\x07x":         "]0;titlex",
-		"a\nb\tc\r\nd":              "a b c d",
-		"\u009b31mx\u202ey\u2066z":  "xyz",
-		"caf\u00e9 \xff":            "café \uFFFD",
-		"\x00\x7f\x85":              "\uFFFD",
-		"\x1b[":                     "",
-		"\x1b[31":                   "31",
-		"\x1b[3\x1b[1mx":            "3x",
-		"unfinished \u001b[999999;": "unfinished 999999;",
-	} {
-		if got := clean(in); got != want {
-			t.Errorf("clean(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
 func FuzzClean(f *testing.F) {
-	f.Add(bad)
+	f.Add(reporttest.Hostile)
 	f.Add("\x1b[31m")
 	f.Fuzz(func(t *testing.T, s string) {
-		got := clean(s)
-		safe(t, got)
+		got := format.Clean(s)
+		reporttest.Safe(t, got)
 		if got != strings.TrimSpace(got) {
 			t.Errorf("%q has spaces at its ends", got)
 		}
 		if strings.Contains(got, "\n") {
 			t.Errorf("clean(%q) has lines", s)
 		}
-		if clean(got) != got {
+		if format.Clean(got) != got {
 			t.Errorf("clean(%q) = %q is not clean", s, got)
 		}
-		for _, line := range cleanLines(s) {
-			safe(t, line)
+		for _, line := range format.CleanLines(s) {
+			reporttest.Safe(t, line)
 		}
 	})
 }
@@ -123,23 +95,24 @@ func TestBar(t *testing.T) {
 	for _, c := range []struct {
 		share float64
 		want  string
-	}{{0, "        │"}, {1, "████████│"}, {0.5, "████    │"}, {0.515, "████▏   │"}, {1.2, "████████│"}, {-1, "        │"}} {
-		if got := bar(c.share, 8, false); got != c.want {
+	}{{0, "        │"}, {1, "████████│"}, {0.5, "████    │"}, {0.515, "████▏   │"}, {1.2, "████████│"},
+		{-1, "        │"}} {
+		if got := chart.Bar(c.share, 8, false); got != c.want {
 			t.Errorf("bar(%v) = %q, want %q", c.share, got, c.want)
 		}
 	}
-	if got := bar(0.5, 8, true); got != "####....|" {
+	if got := chart.Bar(0.5, 8, true); got != "####....|" {
 		t.Errorf("plain: %q", got)
 	}
 }
 
-// A report must not fail on a run that has nothing in it.
+// A report must not fail on an empty run.
 func TestEmpty(t *testing.T) {
-	got := printed(t, &record.Run{}, Terminal{})
+	got := printed(t, &record.Run{}, terminal.Terminal{})
 	if !strings.Contains(got, "Nothing was measured.") || !strings.Contains(got, "incomplete") {
 		t.Errorf("%s", got)
 	}
-	if err := (Terminal{}).Run(&record.Run{}); err == nil {
+	if err := PrintRun((terminal.Terminal{}), &record.Run{}); err == nil {
 		t.Error("no writer: no error")
 	}
 }

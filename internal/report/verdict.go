@@ -1,33 +1,40 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"sort"
 	"strings"
 
+	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
+	limiters "linerate/internal/explain/cause"
 	"linerate/internal/record"
+	"linerate/internal/report/format"
+	"linerate/internal/report/result"
+	"linerate/internal/report/terminal"
 )
 
-// cause is a verdict with the cells that it was given for.
-type cause struct {
+// Cause is a verdict with its combinations.
+type Cause struct {
 	Verdict  *record.Verdict
 	Accounts []record.Account // of the first of them
 	Of       []string         // "nas -> desktop (1 stream)"
-	Steps    []string         // that were made to settle it, and those that were left out
-	aside    bool             // of storage that is none of anybody's
-	Again    bool             // one before it on the same path has the same limiter
+	Steps    []string         // of its follow-up, with those that were omitted
+	aside    bool             // of storage: it is not in the other tables
+	Again    bool             // an earlier one on the same path has the same limiter
 }
 
-// causes are the verdicts that need more than a word, those with the same
-// sentence and the same fix once, the worst first.
-func causes(r *record.Run) []cause {
-	varying := varyingKeys(r.Experiments)
+// Causes returns the verdicts that need an explanation, worst first. Those with the same sentence and fix are one.
+func Causes(r *record.Run) []Cause {
+	varying := result.VaryingKeys(r.Experiments)
 	index := map[string]int{}
-	var out []cause
+	var out []Cause
 	for _, e := range r.Experiments {
 		v := e.Verdict
-		if v == nil || healthy(v) || e.NotRun != "" || (e.Failed != "" || e.Method == "ping") && (v.Limiter == "unknown" || v.Limiter == "") {
+		if v == nil || result.Healthy(v) || e.NotRun != "" || (e.Failed != "" || method.Named(e.Method).RoundTrips) &&
+			(v.Limiter == record.LimiterUnknown || v.Limiter == "") {
 			continue
 		}
 		key := strings.Join([]string{v.Limiter, v.Component, v.Sentence, v.Fix}, "\x00")
@@ -35,122 +42,95 @@ func causes(r *record.Run) []cause {
 		if !ok {
 			i = len(out)
 			index[key] = i
-			out = append(out, cause{Verdict: v, Accounts: e.Accounts, aside: r.MemoryOfLab(e)})
+			out = append(out, Cause{Verdict: v, Accounts: e.Accounts, aside: r.MemoryOfLab(e)})
 		}
-		c := cellFor(e, varying[e.Name])
-		s := clean(e.Path())
-		if label := c.label(); label != "" {
+		c := result.CombinationOf(e, varying[e.Name])
+		s := format.Clean(e.Path())
+		if label := c.Label(); label != "" {
 			s += " (" + label + ")"
 		}
 		out[i].Of = append(out[i].Of, s)
-		out[i].Steps = append(out[i].Steps, chaseSteps(r, e)...)
+		out[i].Steps = append(out[i].Steps, followUpSteps(r, e)...)
 	}
 	sort.SliceStable(out, func(a, b int) bool {
 		if out[a].aside != out[b].aside {
 			return out[b].aside
 		}
-		return lack(out[a].Verdict) > lack(out[b].Verdict)
+		return missing(out[a].Verdict) > missing(out[b].Verdict)
 	})
 	return out
 }
 
-// lack is how much of its ceiling a path does not reach; not known comes last.
-func lack(v *record.Verdict) float64 {
+// missing returns the unreached share of the ceiling, for sorting; unknown shares come last.
+func missing(v *record.Verdict) float64 {
 	if v.ShareOfCeiling == nil {
 		return -1
 	}
 	return 1 - *v.ShareOfCeiling
 }
 
-func (l *lines) verdicts(r *record.Run) {
+func printVerdicts(l *terminal.Lines, r *record.Run) {
 	const most = 6
-	all := causes(r)
+	all := Causes(r)
 	for i, c := range all {
 		if i == most {
-			l.gap()
-			l.text(normal, 0, fmt.Sprintf("%d more paths are held back; the page has all of them.", len(all)-most))
+			l.Gap()
+			l.Text(terminal.Normal, 0, fmt.Sprintf("%d more paths are held back; the page has all of them.", len(all)-most))
 			return
 		}
 		v := c.Verdict
-		l.gap()
+		l.Gap()
 		sentence := v.Sentence
-		if clean(sentence) == "" {
+		if format.Clean(sentence) == "" {
 			sentence = "Why it is not more is not known."
 		}
-		l.text(accent, 0, sentence)
+		l.Text(terminal.Accent, 0, sentence)
 		const label = 10
 		if len(c.Of) > 1 || !strings.Contains(sentence, strings.TrimSuffix(c.Of[0], " ()")) {
 			of := c.Of
 			if len(of) > 6 {
 				of = append(append([]string{}, of[:6]...), fmt.Sprintf("%d more", len(c.Of)-6))
 			}
-			l.item(2, label, "where", normal, strings.Join(of, "; "))
+			l.Item(2, label, "where", terminal.Normal, strings.Join(of, "; "))
 		}
 		if v.Confidence != "" {
-			l.item(2, label, "confidence", normal, v.Confidence)
+			l.Item(2, label, "confidence", terminal.Normal, v.Confidence)
 		}
-		for i, e := range v.Evidence {
-			name := ""
-			if i == 0 {
-				name = "evidence"
-			}
-			l.item(2, label, name, normal, evidenceText(e))
-		}
+		l.Items(2, label, "evidence", xslices.Map(v.Evidence, evidenceText))
 		if id := v.Identity; id != nil {
-			l.item(2, label, "identity", normal, clean(id.Left)+" = "+clean(id.Right)+", "+unit.Percent(id.Difference)+" apart")
+			l.Item(2, label, "identity", terminal.Normal,
+				format.Clean(id.Left)+" = "+format.Clean(id.Right)+", "+unit.Percent(id.Difference)+" apart")
 		}
-		for i, a := range c.Accounts {
-			name := ""
-			if i == 0 {
-				name = "accounts"
-			}
-			l.item(2, label, name, normal, a.Sentence)
-		}
-		for i, s := range c.Steps {
-			name := ""
-			if i == 0 {
-				name = "chased"
-			}
-			l.item(2, label, name, normal, s)
-		}
-		for i, o := range v.Candidates {
-			name := ""
-			if i == 0 {
-				name = "suspected"
-			}
-			l.item(2, label, name, normal, limiterWords(o.Limiter)+": "+clean(o.Text))
-		}
-		for i, s := range v.Unknown {
-			name := ""
-			if i == 0 {
-				name = notKnownLabel
-			}
-			l.item(2, label, name, normal, s)
-		}
-		at := l.steps(2, label, "fix", v, v.Fix, "")
-		l.steps(2, label, "undo", v, v.Undo, at)
+		l.Items(2, label, "accounts", xslices.Map(c.Accounts, func(a record.Account) string { return a.Sentence }))
+		l.Items(2, label, "chased", c.Steps)
+		l.Items(2, label, "suspected", xslices.Map(v.Candidates, func(o record.Candidate) string {
+			return LimiterWords(o.Limiter) + ": " + format.Clean(o.Text)
+		}))
+		l.Items(2, label, notKnownLabel, v.Unknown)
+		at := printSteps(l, 2, label, "fix", v, v.Fix, "")
+		printSteps(l, 2, label, "undo", v, v.Undo, at)
 		if v.NextCeiling != "" {
-			l.item(2, label, "then", normal, v.NextCeiling)
+			l.Item(2, label, "then", terminal.Normal, v.NextCeiling)
 		}
-		l.steps(2, label, "try", v, v.NextExperiment, at)
+		printSteps(l, 2, label, "try", v, v.NextExperiment, at)
 	}
 }
 
-// steps prints what is to be done: a command as it stands, where it is typed below it unless it is at where the one before was, and a sentence
-// as one.
-func (l *lines) steps(indent, label int, name string, v *record.Verdict, text, at string) string {
+// printSteps prints steps: a command verbatim, with its host below it unless the previous one has the same, and a
+// sentence as a sentence.
+func printSteps(l *terminal.Lines, indent, label int, name string, v *record.Verdict, text, at string) string {
 	all := record.StepsOf(text)
 	for i, s := range all {
 		if i > 0 {
 			name = ""
 		}
 		if !s.Command && !strings.HasPrefix(s.Text, "linerate ") {
-			l.item(indent, label, name, normal, s.Text)
+			l.Item(indent, label, name, terminal.Normal, s.Text)
 			continue
 		}
-		l.command(indent, label, name, s.Text)
+		l.Command(indent, label, name, s.Text)
 		if on := typedOn(v, s); s.Command && on != "" && on != at && (i == len(all)-1 || typedOn(v, all[i+1]) != on) {
-			l.item(indent, label, "", faint, "on "+on)
+			l.Item(indent, label, "", terminal.Faint, "on "+on)
 			at = on
 		}
 	}
@@ -161,19 +141,19 @@ const notKnownLabel = "unknown"
 
 // evidenceText is a piece of evidence in words: its own, or its counter.
 func evidenceText(e record.Evidence) string {
-	s := clean(e.Text)
+	s := format.Clean(e.Text)
 	if s == "" {
-		s = clean(e.Counter)
+		s = format.Clean(e.Counter)
 		if e.After != nil {
-			s += " " + number(*e.After, e.Unit)
+			s += " " + format.Number(*e.After, e.Unit)
 			if e.Before != nil {
-				s += ", before " + number(*e.Before, e.Unit)
+				s += ", before " + format.Number(*e.Before, e.Unit)
 			}
 		}
 	}
 	var where []string
 	for _, w := range []string{e.Host, e.Source} {
-		if w = clean(w); w != "" && !strings.Contains(s, w) {
+		if w = format.Clean(w); w != "" && !strings.Contains(s, w) {
 			where = append(where, w)
 		}
 	}
@@ -183,21 +163,74 @@ func evidenceText(e record.Evidence) string {
 	return s
 }
 
-// number prints a value in its base unit as this package prints that unit.
-func number(v float64, u string) string {
-	switch u {
-	case "bits per second", "b/s", "bit/s":
-		return rate(v)
-	case "s", "seconds":
-		return unit.Seconds(v)
-	case "bytes", "B":
-		return unit.Bytes(v).String()
-	case "share":
-		return unit.Percent(v)
-	case "share of a core", "share of busy time":
-		return unit.Percent(v) + strings.TrimPrefix(u, "share")
-	case "", "1":
-		return unit.Significant(v)
+// ClosesText reports whether a cross-check matches, in a word or two.
+func ClosesText(a record.Account) string {
+	switch {
+	case a.Closes == nil:
+		return format.NotKnown
+	case *a.Closes:
+		return "yes"
+	case a.Share != nil:
+		return "no, " + unit.Percent(*a.Share) + " apart"
 	}
-	return unit.Significant(v) + " " + clean(u)
+	return "no"
+}
+
+// EvidenceCostText describes the cost of observing the ends. It is empty where that is not known.
+func EvidenceCostText(c *record.EvidenceCost) string {
+	if c == nil || c.Share == nil {
+		return ""
+	}
+	snapshots := xslices.Sum(c.Hosts, func(h record.HostCost) int { return h.Snapshots })
+	return fmt.Sprintf("Looking at the ends %d times in their steady windows took at most %s of one core.", snapshots,
+		unit.Percent(*c.Share))
+}
+
+func printEvidence(l *terminal.Lines, c *record.EvidenceCost) {
+	if s := EvidenceCostText(c); s != "" {
+		l.Gap()
+		l.Text(terminal.Faint, 0, s)
+	}
+}
+
+// LimiterWords returns the short name of a limiter for a table; any other limiter is printed as its ID with spaces.
+func LimiterWords(id string) string {
+	if id == "" || id == record.LimiterUnknown {
+		return format.NotKnown
+	}
+	return cmp.Or(limiters.Label(id), strings.ReplaceAll(format.Clean(id), "-", " "))
+}
+
+// LimitedBy returns a verdict in a few words: "nas: receive window (likely)"; without the host where there is no room.
+func LimitedBy(e *record.Experiment, short bool) string {
+	switch {
+	case e.Failed != "":
+		return "failed"
+	case e.NotRun != "":
+		return "not run"
+	case e.Verdict == nil:
+		return format.NotKnown
+	}
+	v := e.Verdict
+	s := LimiterWords(v.Limiter)
+	if v.Limiter == record.LimiterAppLimited && e.Settings["pace"] != "" && v.Confidence == "proved" {
+		s = "the pace"
+	}
+	if !short && v.Component != "" && (v.Component == e.From || v.Component == e.To) {
+		s = format.Clean(v.Component) + ": " + s
+	}
+	if v.Confidence == "likely" && v.Limiter != record.LimiterLink {
+		s += " (likely)"
+	}
+	return s
+}
+
+// HeldBy is LimitedBy as the end of a sentence.
+func HeldBy(e *record.Experiment) string {
+	by := LimitedBy(e, false)
+	if v := e.Verdict; e.Failed == "" && e.NotRun == "" &&
+		(v == nil || v.Limiter == record.LimiterUnknown || v.Limiter == record.LimiterUnexplained || v.Limiter == "") {
+		return "why it is not more is " + strings.Replace(by, "unexplained", "not explained", 1)
+	}
+	return "limited by " + by
 }

@@ -2,12 +2,18 @@ package report
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 
+	"linerate/internal/base/method"
+	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/record"
+	"linerate/internal/report/format"
+	"linerate/internal/report/result"
 )
 
-// figures are the numbers in a warning, by which alone like ones differ; those of a name (n1, rxe0) are none.
+// figures matches the numbers in a warning, in which similar ones differ, but not those of a name (n1, rxe0).
 func figures() *regexp.Regexp { return regexp.MustCompile(`\b\d+(\.\d+)?`) }
 
 // alike are warnings of the same words with other numbers.
@@ -19,14 +25,14 @@ type alike struct {
 	count  int
 }
 
-// warnings are the run's and its experiments'. Those that differ in nothing but
-// their numbers are one, with the range of each number.
-func warnings(r *record.Run) []string {
+// Warnings returns those of the run and its experiments. Those that differ only in numbers are one, with the range of
+// each number.
+func Warnings(r *record.Run) []string {
 	number := figures()
 	index := map[string]*alike{}
 	var order []*alike
 	add := func(text, place string) {
-		text = clean(text)
+		text = format.Clean(text)
 		key := number.ReplaceAllString(text, "#")
 		values := number.FindAllString(text, -1)
 		a := index[key]
@@ -37,14 +43,14 @@ func warnings(r *record.Run) []string {
 		}
 		a.count++
 		for i, v := range values {
-			if less(v, a.low[i]) {
+			if result.Less(v, a.low[i]) {
 				a.low[i] = v
 			}
-			if less(a.high[i], v) {
+			if result.Less(a.high[i], v) {
 				a.high[i] = v
 			}
 		}
-		if place != "" && !contains(a.places, place) {
+		if place != "" && !slices.Contains(a.places, place) {
 			a.places = append(a.places, place)
 		}
 	}
@@ -52,9 +58,9 @@ func warnings(r *record.Run) []string {
 		add(w, "")
 	}
 	for _, e := range r.Experiments {
-		place := clean(e.Name) + " " + clean(e.From) + " -> " + clean(e.To)
-		if e.Method == record.MethodHalo {
-			place = clean(e.Name) + " " + clean(e.Path())
+		place := format.Clean(e.Name) + " " + format.Clean(e.From) + " -> " + format.Clean(e.To)
+		if method.Named(e.Method).Exchanges {
+			place = format.Clean(e.Name) + " " + format.Clean(e.Path())
 		}
 		for _, w := range e.Warnings {
 			add(w, place)
@@ -65,11 +71,7 @@ func warnings(r *record.Run) []string {
 			}
 		}
 	}
-	var out []string
-	for _, a := range order {
-		out = append(out, a.text(number))
-	}
-	return out
+	return xslices.Map(order, func(a *alike) string { return a.text(number) })
 }
 
 func (a *alike) text(number *regexp.Regexp) string {
@@ -83,13 +85,13 @@ func (a *alike) text(number *regexp.Regexp) string {
 	})
 	places := a.places
 	if len(places) > 2 {
-		places = []string{places[0], count(len(places)-1, "other path")}
+		places = []string{places[0], unit.Counted(len(places)-1, "other path")}
 	}
 	switch {
 	case len(places) == 0:
 		return s
 	case a.count > 1:
-		return s + " (" + strconv.Itoa(a.count) + " times: " + list(places) + ")"
+		return s + " (" + strconv.Itoa(a.count) + " times: " + unit.List(places) + ")"
 	}
 	return s + " (" + places[0] + ")"
 }

@@ -7,12 +7,16 @@ import (
 
 	"linerate/internal/base/unit"
 	"linerate/internal/record"
+	"linerate/internal/report/format"
+	"linerate/internal/report/result"
+	"linerate/internal/report/terminal"
 )
 
-// WhatIf prints what a run's experiments would do with a change: the answer to each, and its next ceilings, lowest first.
-func (t Terminal) WhatIf(r *record.Run, w *record.WhatIf) error {
-	l := t.lines()
-	l.split(r.Fabric+", run "+clean(w.Run)+": what if "+w.Change.String()+"?", labShort(r.Lab))
+// PrintWhatIf prints the effect of a change on a run's experiments: the prediction for each, and its next ceilings,
+// lowest first.
+func PrintWhatIf(t terminal.Terminal, r *record.Run, w *record.WhatIf) error {
+	l := t.Lines()
+	l.Split(r.Fabric+", run "+format.Clean(w.Run)+": what if "+w.Change.String()+"?", result.LabShort(r.Lab))
 	var of []*record.Experiment
 	for _, x := range w.Experiments {
 		for _, e := range r.Experiments {
@@ -21,53 +25,55 @@ func (t Terminal) WhatIf(r *record.Run, w *record.WhatIf) error {
 			}
 		}
 	}
-	varying := varyingKeys(of)
+	varying := result.VaryingKeys(of)
 	for i, x := range w.Experiments {
-		l.gap()
-		l.text(accent, 0, x.Sentence)
+		l.Gap()
+		l.Text(terminal.Accent, 0, x.Sentence)
 		const label = 9
 		e := of[i]
 		where := e.Path()
-		if with := cellFor(e, varying[e.Name]).label(); with != "" {
+		if with := result.CombinationOf(e, varying[e.Name]).Label(); with != "" {
 			where += " (" + with + ")"
 		}
-		l.item(2, label, "of", normal, x.Name+", "+where+": "+rate(x.Goodput.Median)+" as measured, "+heldBy(e))
+		l.Item(2, label, "of", terminal.Normal,
+			x.Name+", "+where+": "+format.Rate(x.Goodput.Median)+" as measured, "+HeldBy(e))
 		if m := x.Measured; m != nil {
-			l.item(2, label, "measured", normal, "in this run, with that: "+rate(m.Goodput.Median)+", "+spread(&m.Goodput))
+			l.Item(2, label, "measured", terminal.Normal,
+				"in this run, with that: "+format.Rate(m.Goodput.Median)+", "+format.Spread(&m.Goodput))
 		}
-		l.whatIfCeilings(x, label)
+		printWhatIfCeilings(l, x, label)
 		for j, u := range x.Unknown {
-			l.item(2, label, []string{notKnownLabel, ""}[min(j, 1)], normal, u)
+			l.Item(2, label, []string{notKnownLabel, ""}[min(j, 1)], terminal.Normal, u)
 		}
 	}
 	if len(w.Problems) > 0 {
-		l.gap()
-		l.text(bold, 0, "The plan with it")
+		l.Gap()
+		l.Text(terminal.Bold, 0, "The plan with it")
 	}
 	for _, p := range w.Problems {
-		l.item(2, 7, p.Severity, normal, p.Subject+": "+p.Message+" ("+p.ID+")")
+		l.Item(2, 7, p.Severity, terminal.Normal, p.Subject+": "+p.Message+" ("+p.ID+")")
 		if p.Fix != "" {
-			l.item(2, 7, "fix", normal, p.Fix)
+			l.Item(2, 7, "fix", terminal.Normal, p.Fix)
 		}
 	}
 	if len(w.NotAsked) > 0 {
-		l.gap()
-		l.text(bold, 0, "Not asked")
+		l.Gap()
+		l.Text(terminal.Bold, 0, "Not asked")
 	}
 	for _, x := range w.NotAsked {
 		name := x.Name
 		if x.Count > 1 {
 			name += fmt.Sprintf(", %d times", x.Count)
 		}
-		l.text(normal, 2, name+": "+x.Reason)
+		l.Text(terminal.Normal, 2, name+": "+x.Reason)
 	}
-	return l.flush()
+	return l.Flush()
 }
 
-// whatIfCeilings are lines of what each component would allow, its origin and its formula.
-func (l *lines) whatIfCeilings(x record.WhatIfOne, label int) {
+// printWhatIfCeilings prints the ceiling of each component, its origin and its formula.
+func printWhatIfCeilings(l *terminal.Lines, x record.WhatIfOne, label int) {
 	all, above := x.Ceilings, 0
-	if p := x.Predicted; p != nil && p.High != nil { // what is far above says nothing here; the JSON has it
+	if p := x.Predicted; p != nil && p.High != nil { // ceilings far above are irrelevant here; the JSON has them
 		all = slices.DeleteFunc(slices.Clone(all), func(c record.NextCeiling) bool {
 			far := !c.Today && c.Low != nil && *c.Low > 4**p.High
 			if far {
@@ -81,62 +87,62 @@ func (l *lines) whatIfCeilings(x record.WhatIfOne, label int) {
 	for _, c := range all {
 		s := bandText(c.Band)
 		rates = append(rates, s)
-		wide = max(wide, width(s))
+		wide = max(wide, format.Width(s))
 	}
 	for i, c := range all {
-		component := clean(c.Component)
+		component := format.Clean(c.Component)
 		if c.Today {
 			component += " (holds it back today)"
 		}
-		l.item(2, label, []string{"ceilings", ""}[min(i, 1)], normal, pad(rates[i], wide)+"  "+component)
+		l.Item(2, label, []string{"ceilings", ""}[min(i, 1)], terminal.Normal, format.Pad(rates[i], wide)+"  "+component)
 		var inputs []string
 		for _, in := range c.Inputs {
-			s := clean(in.Name) + " " + whatIfNumber(in.Name, in.Value)
+			s := format.Clean(in.Name) + " " + whatIfNumber(in.Name, in.Value)
 			if o := string(in.Origin); o != "declared" {
-				s += " (" + clean(o) + ")"
+				s += " (" + format.Clean(o) + ")"
 			}
 			inputs = append(inputs, s)
 		}
-		text := c.Origin + ": " + clean(c.Formula)
+		text := c.Origin + ": " + format.Clean(c.Formula)
 		if len(inputs) > 0 {
 			text += "; " + strings.Join(inputs, ", ")
 		}
 		if c.Assumes != "" {
-			text += ". Assumed: " + clean(c.Assumes)
+			text += ". Assumed: " + format.Clean(c.Assumes)
 		}
-		l.item(2, label+2, "", faint, text)
+		l.Item(2, label+2, "", terminal.Faint, text)
 	}
 	if above > 0 {
-		l.item(2, label, "", normal, fmt.Sprintf("%d more, over four times as high", above))
+		l.Item(2, label, "", terminal.Normal, fmt.Sprintf("%d more, over four times as high", above))
 	}
 }
 
-// whatIfNumber prints an input by what it is.
+// whatIfNumber formats an input by its kind.
 func whatIfNumber(name string, v float64) string {
 	switch {
 	case slices.Contains([]string{"rtt", "per packet", "per byte"}, name):
 		return unit.Seconds(v)
 	case slices.Contains([]string{"goodput", "pace", "rate"}, name):
-		return rate(v)
+		return format.Rate(v)
 	case strings.HasPrefix(name, "share"):
 		return unit.Percent(v)
 	case name == "window" || strings.HasSuffix(name, "payload") && v > 512:
 		return unit.Bytes(v).String()
 	}
-	return inputNumber(name, v)
+	return format.InputNumber(name, v)
 }
 
-// bandText is a band in few words: one rate where both sides read the same.
+// bandText is a band in few words: one rate where both ends print the same.
 func bandText(b record.Band) string {
 	switch {
 	case b.Low == nil && b.High == nil:
-		return notKnown
+		return format.NotKnown
 	case b.Low == nil:
-		return "<= " + rate(*b.High)
+		return "<= " + format.Rate(*b.High)
 	case b.High == nil:
-		return ">= " + rate(*b.Low)
-	case rate(*b.Low) == rate(*b.High):
-		return rate(*b.High)
+		return ">= " + format.Rate(*b.Low)
+	case format.Rate(*b.Low) == format.Rate(*b.High):
+		return format.Rate(*b.High)
 	}
-	return rate(*b.Low) + " .. " + rate(*b.High)
+	return format.Rate(*b.Low) + " .. " + format.Rate(*b.High)
 }

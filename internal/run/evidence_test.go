@@ -1,6 +1,7 @@
 package run
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,28 +9,33 @@ import (
 
 	"linerate/internal/agent"
 	"linerate/internal/facts"
+	"linerate/internal/facts/read"
+	"linerate/internal/facts/snapshot"
 	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
+	"linerate/internal/run/runtest"
 )
 
-// What is kept in a run folder, which people show to others, has neither serial numbers nor secrets; what is equal stays equal, and the capture is whole.
-// With --keep-serials it is as the host said it.
-func TestCapturesAreMasked(t *testing.T) {
-	const told = "schema linerate/capture/1\nhost h\nos linux\nlevel full\n-- ethtool -m e1 --\n\tVendor SN                                 : MT1234X05678\n" +
+// A run folder, which people show to others, contains neither serial numbers nor secrets. Equal values stay equal, and
+// the snapshot is complete. With --keep-serials it is as the host reported it.
+func TestSnapshotsAreMasked(t *testing.T) {
+	const text = "schema linerate/capture/1\nhost h\nos linux\nlevel full\n-- ethtool -m e1 --\n\tVendor SN         " +
+		"                        : MT1234X05678\n" +
 		"-- nvme list -o json --\n{\"Devices\":[{\"DevicePath\":\"/dev/nvme0n1\",\"SerialNumber\":\"MT1234X05678\"}]}\n" +
 		"-- proc/mounts --\n//10.0.0.2/s /mnt cifs rw,username=u,pass=geheim1 0 0\n"
 	for _, keep := range []bool{false, true} {
-		from, to := twoOnPipes(t, told)
+		from, to := runtest.TwoOnPipes(t, text)
 		folder, err := runfolder.Create(filepath.Join(t.TempDir(), "run"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer folder.Close()
-		s := &session{cfg: Config{Folder: folder, KeepSerials: keep}, run: &record.Run{}, clients: map[string]*agent.Client{"a": from, "b": to}, last: map[string]*facts.Facts{}}
+		s := &session{cfg: Config{Folder: folder, KeepSerials: keep}, run: &record.Run{},
+			clients: map[string]*agent.Client{"a": from, "b": to}, last: map[string]*facts.Facts{}}
 		if !keep {
-			s.mask = facts.NewMasker()
+			s.mask = snapshot.NewMasker()
 		}
-		if err := s.capture(t.Context(), "before-x", facts.Full, "a", "b"); err != nil {
+		if err := s.readEvidence(t.Context(), "before-x", facts.Full, "a", "b"); err != nil {
 			t.Fatal(err)
 		}
 		if len(s.run.Warnings) > 0 {
@@ -37,7 +43,7 @@ func TestCapturesAreMasked(t *testing.T) {
 		}
 		var texts []string
 		for _, host := range []string{"a", "b"} {
-			text, err := os.ReadFile(filepath.Join(folder.Path, runfolder.CapturesName, host+".before-x.txtar"))
+			text, err := os.ReadFile(filepath.Join(folder.Path, runfolder.SnapshotsName, host+".before-x.txtar"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,7 +52,7 @@ func TestCapturesAreMasked(t *testing.T) {
 			if has != keep || !keep && strings.Count(string(text), "masked-") != 2 {
 				t.Errorf("keep %v: %s", keep, text)
 			}
-			f, err := facts.Parse(text)
+			f, err := read.Parse(text)
 			if err != nil || f.Host != "h" {
 				t.Errorf("%v %+v", err, f)
 			}
@@ -59,5 +65,26 @@ func TestCapturesAreMasked(t *testing.T) {
 		if texts[0] != texts[1] {
 			t.Errorf("what is equal is masked differently:\n%s\n%s", texts[0], texts[1])
 		}
+	}
+}
+
+// The record has every value where repeats differ.
+func TestEffects(t *testing.T) {
+	e := &record.Experiment{InEffect: map[string]string{"mtu": "1500"}, Repeats: []record.Repeat{
+		{InEffect: map[string]string{"label": "A", "send_buffer": "1 MiB"}},
+		{InEffect: map[string]string{"label": "A", "send_buffer": "512 KiB"}},
+		{InEffect: map[string]string{"label": "A", "send_buffer": "1 MiB"}, Streams: []record.Stream{
+			{Direction: "out"},
+			{Direction: "out"},
+			{Direction: "in"},
+			{Direction: "in"},
+			{Direction: "in", Flow: 1},
+			{Direction: "out", Flow: 1},
+		}},
+	}}
+	effects(e)
+	if want := map[string]string{"mtu": "1500", "label": "A", "send_buffer": "1 MiB; 512 KiB",
+		"streams": "2"}; !maps.Equal(e.InEffect, want) {
+		t.Errorf("%v, want %v", e.InEffect, want)
 	}
 }

@@ -6,14 +6,16 @@ import (
 
 	"linerate/internal/design/plan"
 	"linerate/internal/record"
+	"linerate/internal/run/experiment"
+	"linerate/internal/run/runtest"
 )
 
-// An MTU that one end alone has is not in effect: the cell is not run, and says which end has another.
+// An MTU that only one end has is not in effect: the combination is not run, and names the end with a different one.
 func TestMTUOfBothEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		from, to int
-		asked    string
-		says     []string // none: it is run
+		mtu      string
+		reason   []string // none: it is run
 	}{
 		"nothing asked":       {9000, 1500, "", nil},
 		"both have it":        {9000, 9000, "9000", nil},
@@ -22,17 +24,22 @@ func TestMTUOfBothEnds(t *testing.T) {
 		"one is not known":    {9000, 0, "9000", []string{"e1 of nas is not known"}},
 	} {
 		x := &record.Experiment{Settings: map[string]string{}}
-		if c.asked != "" {
-			x.Settings["mtu"] = c.asked
+		if c.mtu != "" {
+			x.Settings["mtu"] = c.mtu
 		}
-		cell := &Cell{Exp: x, Path: plan.Path{From: "desk", To: "nas", FromPort: &plan.Port{Host: "desk", Interface: "e0", MTU: c.from}, ToPort: &plan.Port{Host: "nas", Interface: "e1", MTU: c.to}}}
-		if _, err := (&session{}).mtu(t.Context(), cell); err != nil {
+		combination := &experiment.Combination{Record: x}
+		combination.Measurement = &runtest.Fake{
+			Of: combination,
+			Path: plan.Path{From: "desk", To: "nas", FromPort: &plan.Port{Host: "desk", Interface: "e0", MTU: c.from},
+				ToPort: &plan.Port{Host: "nas", Interface: "e1", MTU: c.to}},
+		}
+		if _, err := (&session{}).mtu(t.Context(), combination); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if (x.NotRun == "") != (len(c.says) == 0) {
+		if (x.NotRun == "") != (len(c.reason) == 0) {
 			t.Errorf("%s: not run %q", name, x.NotRun)
 		}
-		for _, want := range c.says {
+		for _, want := range c.reason {
 			if !strings.Contains(x.NotRun, want) {
 				t.Errorf("%s: %q, want %q", name, x.NotRun, want)
 			}

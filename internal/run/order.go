@@ -6,19 +6,21 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
+
+	"linerate/internal/base/xslices"
 )
 
-// Orders in which the cells of a run are measured.
+// Orders in which the combinations of a run are measured.
 const (
-	FileOrder     = "file"     // as the file has them, the last axis fastest
+	FileOrder     = "file"     // as in the file, the last parameter fastest
 	RandomOrder   = "random"   // shuffled by the seed
-	BalancedOrder = "balanced" // the shuffle in which the values of each axis come equally early
+	BalancedOrder = "balanced" // the shuffle with the values of each parameter spread evenly over time
 )
 
-// Orders are the names that CheckOrder takes.
+// Orders are the names that CheckOrder accepts.
 func Orders() []string { return []string{FileOrder, RandomOrder, BalancedOrder} }
 
-// CheckOrder refuses what is no order.
+// CheckOrder refuses unknown orders.
 func CheckOrder(order string) error {
 	if order == "" || slices.Contains(Orders(), order) {
 		return nil
@@ -26,17 +28,16 @@ func CheckOrder(order string) error {
 	return fmt.Errorf("--order %s: write file, random or balanced", order)
 }
 
-// shuffles is how many are tried for a balanced order: enough that the best leaves
-// axes of up to ten values with mean places some percent of the length apart.
+// shuffles is how many are tried for a balanced order: enough that in the best one the mean positions of up to ten
+// values differ by some percent of the length.
 const shuffles = 2000
 
-// order puts n turns into the order asked for; axes are what each stands for, one
-// value of every axis. Whatever drifts while a run goes on (a processor that warms up, a
-// neighbour) falls on one end of an axis in the file's order; shuffled it falls on all
-// values alike. Cells themselves are never cut apart for it: the counters before and after one
-// must be its own, and repeats that are to be compared are measured in turns.
-func order(kind string, seed uint64, axes []map[string]string) []int {
-	at := make([]int, len(axes))
+// order orders n turns by kind; parameters has one value of every parameter for each. What drifts during a run (a CPU
+// that warms up, a neighbour) affects one end of a parameter in the file's order; shuffled it affects all values alike.
+// Combinations themselves are never split: the counters before and after must be its own, and repeats to compare
+// alternate.
+func order(kind string, seed uint64, parameters []map[string]string) []int {
+	at := make([]int, len(parameters))
 	for i := range at {
 		at[i] = i
 	}
@@ -45,7 +46,7 @@ func order(kind string, seed uint64, axes []map[string]string) []int {
 	case RandomOrder:
 		shuffle(r, at)
 	case BalancedOrder:
-		groups := valuesOf(axes)
+		groups := valuesOf(parameters)
 		best := math.Inf(1)
 		try := slices.Clone(at)
 		for range shuffles {
@@ -61,10 +62,10 @@ func order(kind string, seed uint64, axes []map[string]string) []int {
 
 func shuffle(r *rand.Rand, v []int) { r.Shuffle(len(v), func(i, j int) { v[i], v[j] = v[j], v[i] }) }
 
-// valuesOf lists for every value of every axis with several the turns that have it.
-func valuesOf(axes []map[string]string) [][]int {
+// valuesOf lists the turns of every value, for parameters with several values.
+func valuesOf(parameters []map[string]string) [][]int {
 	by := map[string]map[string][]int{}
-	for i, m := range axes {
+	for i, m := range parameters {
 		for k, v := range m {
 			if by[k] == nil {
 				by[k] = map[string][]int{}
@@ -81,11 +82,11 @@ func valuesOf(axes []map[string]string) [][]int {
 			out = append(out, turns)
 		}
 	}
-	sort.Slice(out, func(i, j int) bool { return slices.Compare(out[i], out[j]) < 0 }) // the seed alone decides
+	sort.Slice(out, func(i, j int) bool { return slices.Compare(out[i], out[j]) < 0 }) // only the seed decides
 	return out
 }
 
-// imbalance is how far the mean places of the values lie from the middle, squared.
+// imbalance is the squared distance of the mean positions of the values from the middle.
 func imbalance(groups [][]int, at []int) float64 {
 	place := make([]float64, len(at))
 	for p, i := range at {
@@ -94,10 +95,7 @@ func imbalance(groups [][]int, at []int) float64 {
 	middle := float64(len(at)-1) / 2
 	sum := 0.0
 	for _, g := range groups {
-		mean := 0.0
-		for _, i := range g {
-			mean += place[i]
-		}
+		mean := xslices.Sum(g, func(i int) float64 { return place[i] })
 		mean /= float64(len(g))
 		sum += (mean - middle) * (mean - middle)
 	}

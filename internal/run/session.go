@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"linerate/internal/record"
 	"maps"
 	"slices"
 	"sort"
@@ -12,91 +11,92 @@ import (
 	"time"
 
 	"linerate/internal/agent"
+	"linerate/internal/base/xslices"
 	"linerate/internal/design/plan"
 	"linerate/internal/facts"
+	"linerate/internal/facts/read"
+	"linerate/internal/facts/snapshot"
 	"linerate/internal/host/connect"
+	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
-	"linerate/internal/traffic"
+	"linerate/internal/run/experiment"
+	"linerate/internal/run/remote"
+	"linerate/internal/traffic/halo"
+	"linerate/internal/traffic/rdma"
 )
 
-// Config is everything that a run needs.
+// Config is the input of a run.
 type Config struct {
-	Plan    *plan.Plan
-	Cells   []*Cell
-	Folder  *runfolder.Folder
-	Version string
-	// Reach says how a host is got at; nil error and empty spec: it has no reach.
-	Reach     func(host string) (connect.Spec, error)
-	AgentFile string // a binary to send, if not empty
-	// VerbsProgram finds linerate-verbs for a system; its error: why this machine has none, and each host uses its own. Nil: nothing is sent.
+	Plan         *plan.Plan
+	Combinations []*experiment.Combination
+	Folder       *runfolder.Folder
+	Version      string
+	// Connection returns how to connect to a host; nil error and empty spec: it has no connection.
+	Connection func(host string) (connect.Spec, error)
+	AgentFile  string // a binary to send, if not empty
+	// VerbsProgram finds linerate-verbs for a system. Its error is why this machine has none: each host then uses its own.
+	// Nil: none is sent.
 	VerbsProgram func(ctx context.Context, os, arch string) ([]byte, error)
-	// MPIProgram finds linerate-mpi for a system; its error: why this machine has none, and nothing is exchanged over MPI. Nil: the same.
+	// MPIProgram finds linerate-mpi for a system. Its error is why this machine has none: MPI is then not measured. Nil:
+	// the same.
 	MPIProgram func(ctx context.Context, os, arch string) ([]byte, error)
-	// Clients are agents of hosts that run already; they are used in place of new ones, and closed.
+	// Clients are agents that run already; they are used instead of new ones, and closed.
 	Clients  map[string]*agent.Client
 	Lab      *record.Lab
 	Budget   time.Duration // 0: none
 	Progress func(Step)    // may be nil
-	Live     *Live         // what is under way; may be nil
+	Live     *remote.Live  // current measurement; may be nil
 	Schedule
-	// KeepSerials leaves serial numbers and secrets in the captures of the folder; else they are masked.
+	// KeepSerials leaves serial numbers and secrets in the snapshots of the folder; else they are masked.
 	KeepSerials bool
-	// SetMTU makes the path of a cell have an MTU and returns how to take it back;
-	// nil: settings are not changed, and cells that ask for another are not run.
-	SetMTU func(ctx context.Context, c *Cell, mtu int) (func() error, error)
-	// AskSwitch asks a switch that has a reach for its counters, and returns them as a capture; nil: none is asked. A lab's switches are
-	// reached as its hosts are.
-	AskSwitch func(ctx context.Context, name string) ([]byte, error)
-	// repeat measures a pair of hosts once; nil: Repeat. Tests have one that needs no time.
-	repeat func(ctx context.Context, from, to *agent.Client, s Spec, during func()) (record.Repeat, []record.Sample, error)
-	// Chase, if not nil, goes on where a verdict asks for another experiment. All configurations of a run have the same.
-	Chase *Chase
+	// SetMTU sets the MTU of a path and returns how to undo it. Nil: settings are not changed, and combinations with a
+	// different MTU are not run.
+	SetMTU func(ctx context.Context, p plan.Path, mtu int) (func() error, error)
+	// SnapshotOfSwitch reads the counters of a switch with a connection, as a snapshot; nil: no switch is read. A lab's
+	// switches are reached as its hosts are.
+	SnapshotOfSwitch func(ctx context.Context, name string) ([]byte, error)
+	// FollowUp, if not nil, measures the follow-ups that verdicts request. All configurations of a run have the same.
+	FollowUp *FollowUps
 }
 
-// Step is the state of the run as a person follows it.
+// Step is the progress of a run.
 type Step struct {
-	Index, Total int // of the cells that are measured, from 1
-	Cell         *Cell
-	Repeat       int    // from 0; -1: the cell is done
-	Over         bool   // that repeat is over, or has failed; else it begins
-	Text         string // something else to be known, with Cell nil
+	Index, Total int // of the combinations that are measured, from 1
+	Combination  *experiment.Combination
+	Repeat       int    // from 0; -1: the combination is finished
+	Over         bool   // the repeat has ended or failed; else it begins
+	Text         string // another message, with Combination nil
 	Left         time.Duration
 }
 
 // session is a run under way.
 type session struct {
-	told    told
+	reports snapshots
 	cfg     Config
 	run     *record.Run
-	all     []*Cell       // of the whole run
-	lead    time.Duration // that starts are sent earlier than the way to the agents would have it
+	all     []*experiment.Combination // of the whole run
+	lead    time.Duration             // extra time by which starts are sent early
 	clients map[string]*agent.Client
-	// switches are those on the way of a cell that can be asked.
-	switches    map[string]*asker
-	broken      map[string]string       // host -> why it cannot take part
-	last        map[string]*facts.Facts // the newest full facts of a host
-	remembering sync.Mutex              // of last, while hosts are opened at the same time
+	// switches are those on the path of a combination that can be read.
+	switches    map[string]*switchReader
+	broken      map[string]string       // host -> why it cannot be used
+	last        map[string]*facts.Facts // the latest full facts of a host
+	remembering sync.Mutex              // protects last, while hosts are opened concurrently
 	started     time.Time
-	mpi         map[string]mpiSeen        // what a host has of MPI, once it was looked at
-	mask        *facts.Masker             // nil: what is kept stays as it is
-	given       map[string]given          // storage that hosts give out for this run
-	refused     map[string]*traffic.Error // logins that servers of the user's refused
-	hostName    string                    // what initiators of NVMe/TCP call themselves, which alone may connect
+	mask        *snapshot.Masker // nil: snapshots stay unmasked
+	shared      map[any]any      // see Session.Shared
 }
 
-// deadline of everything that is asked of a host beside measuring.
-const hostDeadline = 30 * time.Second
-
-// Connecting is how many hosts are connected to at once: more of them keep this machine, or one that all of them are on,
-// so busy that an agent's hello comes too late.
+// Connecting is how many hosts are connected to at once. More keep this machine, or one that runs them all, so busy
+// that an agent's hello comes too late.
 const Connecting = 32
 
-// connect starts an agent on every host that a cell needs, Connecting at once. A host
-// that fails is left out; its cells say why.
+// connect starts an agent on every host that a combination needs, Connecting at once. A host that fails is left out;
+// its combinations have the reason.
 func (s *session) connect(ctx context.Context) error {
 	need := map[string]bool{}
-	for _, c := range s.cfg.Cells {
-		if c.Exp.NotRun == "" && !c.done() {
+	for _, c := range s.cfg.Combinations {
+		if c.Record.NotRun == "" && !c.Done() {
 			for _, h := range c.Hosts() {
 				need[h] = true
 			}
@@ -105,7 +105,7 @@ func (s *session) connect(ctx context.Context) error {
 	return s.connectTo(ctx, slices.Collect(maps.Keys(need)))
 }
 
-// connectTo does it for hosts; those that have an agent, or were left out, stay as they are.
+// connectTo connects hosts; those that have an agent, or were left out, stay as they are.
 func (s *session) connectTo(ctx context.Context, hosts []string) error {
 	hosts = slices.DeleteFunc(slices.Clone(hosts), func(h string) bool { return s.clients[h] != nil || s.broken[h] != "" })
 	sort.Strings(hosts)
@@ -129,7 +129,7 @@ func (s *session) connectTo(ctx context.Context, hosts []string) error {
 		})
 	}
 	wg.Wait()
-	none := len(s.clients) == 0 // then the error of the run says it
+	none := len(s.clients) == 0 // then the error of the run has it
 	for _, st := range states {
 		if err := s.keepHost(st, none); err != nil {
 			return err
@@ -138,7 +138,7 @@ func (s *session) connectTo(ctx context.Context, hosts []string) error {
 	return ctx.Err()
 }
 
-// keepHost notes what a host is, and says once why it cannot be used, unless silent.
+// keepHost records the state of a host, and reports once why it cannot be used, unless silent.
 func (s *session) keepHost(st record.HostState, silent bool) error {
 	s.setHost(st)
 	if st.Error != "" && !silent && s.cfg.Progress != nil {
@@ -147,7 +147,7 @@ func (s *session) keepHost(st record.HostState, silent bool) error {
 	return s.cfg.Folder.Host(st)
 }
 
-// unusable is what the cells of a host say that has an error of its own.
+// unusable is the reason in the combinations of a host that has an error of its own.
 func unusable(host string) string { return host + " could not be used" }
 
 func (s *session) setHost(st record.HostState) {
@@ -160,18 +160,18 @@ func (s *session) setHost(st record.HostState) {
 	s.run.Hosts = append(s.run.Hosts, st)
 }
 
-// open reaches one host, starts its agent and takes its first full facts.
+// open connects to one host, starts its agent and takes its first full facts.
 func (s *session) open(ctx context.Context, host string) (*agent.Client, record.HostState) {
-	state := record.HostState{Name: s.nameOf(host)}
+	state := record.HostState{Name: s.Name(host)}
 	failed := func(err error) (*agent.Client, record.HostState) {
 		state.Error = err.Error()
 		return nil, state
 	}
-	spec, err := s.cfg.Reach(host)
+	spec, err := s.cfg.Connection(host)
 	if err != nil {
 		return failed(err)
 	}
-	state.Reach = spec.String()
+	state.Connection = spec.String()
 	client := s.cfg.Clients[host]
 	if client == nil {
 		client, err = agent.Open(ctx, spec, agent.OpenOptions{Host: host, Version: s.cfg.Version, AgentFile: s.cfg.AgentFile})
@@ -179,14 +179,14 @@ func (s *session) open(ctx context.Context, host string) (*agent.Client, record.
 	if err != nil {
 		return failed(err)
 	}
-	asking, cancel := context.WithTimeout(ctx, hostDeadline)
+	asking, cancel := context.WithTimeout(ctx, remote.HostDeadline)
 	defer cancel()
 	text, err := client.Facts(asking, string(facts.Full))
 	if err != nil {
 		client.Close()
 		return failed(err)
 	}
-	f, err := facts.Parse(text)
+	f, err := read.Parse(text)
 	if err != nil {
 		client.Close()
 		return failed(fmt.Errorf("%s: its facts cannot be read: %w", host, err))
@@ -196,7 +196,7 @@ func (s *session) open(ctx context.Context, host string) (*agent.Client, record.
 	for _, u := range f.Unknown {
 		state.Unknown = append(state.Unknown, record.Unknown{Subject: u.Subject, Reason: u.Reason})
 	}
-	state.Settings = compare(s.cfg.Plan.Host(host), f)
+	state.Settings = settingsInEffect(s.cfg.Plan.Host(host), f)
 	return client, state
 }
 
@@ -206,8 +206,8 @@ func (s *session) remember(host string, f *facts.Facts) {
 	s.last[host] = f
 }
 
-// compare puts what the plan asks of a host beside what it has.
-func compare(h *plan.Host, f *facts.Facts) []record.Setting {
+// settingsInEffect compares the planned settings of a host with the actual ones.
+func settingsInEffect(h *plan.Host, f *facts.Facts) []record.Setting {
 	var out []record.Setting
 	for _, st := range h.Settings {
 		nic := f.NIC(st.Interface)
@@ -236,13 +236,14 @@ func compare(h *plan.Host, f *facts.Facts) []record.Setting {
 			}
 			out = append(out, record.Setting{Subject: st.Interface + " address", Want: st.Prefix.String(), Have: have})
 		case plan.SetOffload:
-			out = append(out, record.Setting{Subject: st.Interface + " " + st.Key, Want: st.Value, Have: offload(nic, st.Key)})
+			out = append(out,
+				record.Setting{Subject: st.Interface + " " + st.Key, Want: st.Value, Have: offloadState(nic, st.Key)})
 		}
 	}
 	return out
 }
 
-// close ends all agents; what they started ends with them.
+// close ends all agents, and with them what they started.
 func (s *session) close() {
 	var wg sync.WaitGroup
 	for _, c := range s.clients {
@@ -254,4 +255,75 @@ func (s *session) close() {
 		}
 	}
 	wg.Wait()
+}
+
+// Keep restores the repeats of an interrupted run to their combinations, and returns how many there were. A combination
+// has the same id in every run; repeats of combinations that the fabric no longer has stay in the old run.
+func Keep(combinations []*experiment.Combination, old *record.Run) int {
+	by := xslices.By(old.Experiments, func(e *record.Experiment) string { return e.ID })
+	n := 0
+	for _, c := range combinations {
+		if e := by[c.Record.ID]; e != nil && c.Record.NotRun == "" {
+			c.Record.Repeats, c.Record.InEffect = e.Repeats, e.InEffect
+			n += len(e.Repeats)
+			c.Record.FollowUp = e.FollowUp // an interrupted step goes on with the next follow-up
+			for _, x := range e.FollowUp {
+				n += len(x.Repeats)
+			}
+		}
+	}
+	return n
+}
+
+// Writes is what the remaining repeats will write, by place, in the order of the first write.
+func Writes(cfgs []Config) (out []experiment.Written) {
+	scope := everyCombination(cfgs)
+	laid := map[string]bool{}
+	for _, cfg := range cfgs {
+		s := &session{cfg: cfg, all: scope, started: time.Now()}
+		for _, c := range cfg.Combinations {
+			w, ok := c.Measurement.(experiment.Writer)
+			n := c.Missing()
+			if !ok || n == 0 {
+				continue
+			}
+			for _, one := range w.Writes(s, n, laid) {
+				out = experiment.AddWritten(out, one)
+			}
+		}
+	}
+	return out
+}
+
+// The following methods implement Session with the state of a session.
+
+func (s *session) Plan() *plan.Plan { return s.cfg.Plan }
+
+func (s *session) Lab() *record.Lab { return s.cfg.Lab }
+
+func (s *session) Live() *remote.Live { return s.cfg.Live }
+
+func (s *session) Client(host string) *agent.Client { return s.clients[host] }
+
+func (s *session) Facts(host string) *facts.Facts { return s.last[host] }
+
+func (s *session) Connection(host string) (connect.Spec, error) { return s.cfg.Connection(host) }
+
+func (s *session) Program(ctx context.Context, name, os, arch string) ([]byte, error) {
+	find := map[string]func(ctx context.Context, os, arch string) ([]byte, error){
+		rdma.Program: s.cfg.VerbsProgram, halo.MPIProgram: s.cfg.MPIProgram}[name]
+	if find == nil {
+		return nil, nil
+	}
+	return find(ctx, os, arch)
+}
+
+func (s *session) Shared(key any, make func() any) any {
+	if s.shared == nil {
+		s.shared = map[any]any{}
+	}
+	if s.shared[key] == nil {
+		s.shared[key] = make()
+	}
+	return s.shared[key]
 }

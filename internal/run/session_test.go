@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"linerate/internal/agent"
@@ -15,27 +16,31 @@ import (
 	"linerate/internal/record/runfolder"
 )
 
-// Of many hosts only so many are connected to at once.
-func TestConnecting(t *testing.T) {
+// At most Connecting of many hosts are connected to at once.
+func TestConnecting(t *testing.T) { synctest.Test(t, atMostConnecting) }
+
+func atMostConnecting(t *testing.T) {
 	folder, err := runfolder.Create(t.TempDir() + "/run")
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer folder.Close()
 	var mu sync.Mutex
 	var once sync.Once
-	inside, most := 0, 0
+	inside, highest := 0, 0
 	full := make(chan struct{})
-	s := &session{run: &record.Run{}, clients: map[string]*agent.Client{}, broken: map[string]string{}, last: map[string]*facts.Facts{}, cfg: Config{Folder: folder, Plan: &plan.Plan{}}}
-	s.cfg.Reach = func(host string) (connect.Spec, error) {
+	s := &session{run: &record.Run{}, clients: map[string]*agent.Client{}, broken: map[string]string{},
+		last: map[string]*facts.Facts{}, cfg: Config{Folder: folder, Plan: &plan.Plan{}}}
+	s.cfg.Connection = func(host string) (connect.Spec, error) {
 		mu.Lock()
 		inside++
-		most = max(most, inside)
+		highest = max(highest, inside)
 		if inside == Connecting {
 			once.Do(func() { close(full) })
 		}
 		mu.Unlock()
 		<-full
-		time.Sleep(time.Millisecond) // those who are not held back come in meanwhile
+		time.Sleep(time.Millisecond) // without a limit the others would start meanwhile
 		mu.Lock()
 		defer mu.Unlock()
 		inside--
@@ -48,7 +53,7 @@ func TestConnecting(t *testing.T) {
 	if err := s.connectTo(t.Context(), hosts); err != nil {
 		t.Fatal(err)
 	}
-	if most != Connecting || len(s.broken) != len(hosts) {
-		t.Errorf("%d hosts at once, want %d; %d of %d were asked", most, Connecting, len(s.broken), len(hosts))
+	if highest != Connecting || len(s.broken) != len(hosts) {
+		t.Errorf("%d hosts at once, want %d; %d of %d were asked", highest, Connecting, len(s.broken), len(hosts))
 	}
 }

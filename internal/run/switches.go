@@ -7,26 +7,26 @@ import (
 	"sync"
 
 	"linerate/internal/agent"
+	"linerate/internal/base/xslices"
 	"linerate/internal/facts"
+	"linerate/internal/run/experiment"
 )
 
-// switches are the switches that a cell's traffic passes, by name.
-func (c *Cell) switches() (names []string) {
-	for _, p := range c.paths() {
+// switchesOf names the switches that a combination's traffic passes.
+func switchesOf(c *experiment.Combination) (names []string) {
+	for _, p := range c.Paths() {
 		for _, name := range p.Switches {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+			names = xslices.AppendNew(names, name)
 		}
 	}
 	slices.Sort(names)
 	return names
 }
 
-// evidenceOf is whom a cell's evidence is asked of: its hosts, and the switches on its way that can be asked.
-func (s *session) evidenceOf(c *Cell) []string {
+// evidenceOf lists the sources of a combination's evidence: its hosts, and the switches on its path that can be read.
+func (s *session) evidenceOf(c *experiment.Combination) []string {
 	out := slices.Clone(c.Hosts())
-	for _, name := range c.switches() {
+	for _, name := range switchesOf(c) {
 		if s.switches[name] != nil {
 			out = append(out, name)
 		}
@@ -34,51 +34,54 @@ func (s *session) evidenceOf(c *Cell) []string {
 	return out
 }
 
-// asker gives a capture of a switch. Light is one that has an agent, which can be asked under load.
-type asker struct {
+// switchReader reads snapshots of a switch. A light one has an agent, which can be read under load.
+type switchReader struct {
 	ask    func(ctx context.Context, level facts.Level) ([]byte, error)
 	light  bool
 	client *agent.Client // nil: it has none
 }
 
-// connectSwitches finds out how the switches of the cells are asked: in a lab each is a namespace in which an agent runs as in a host; others
-// have a reach over which their system's commands go. One that cannot be asked is missing evidence, and a warning.
+// connectSwitches finds how to read the switches of the combinations. In a lab each is a namespace with an agent, as a
+// host is; others have a connection for commands of their system. One that cannot be read is missing evidence, and a
+// warning.
 func (s *session) connectSwitches(ctx context.Context) error {
 	var names []string
-	for _, c := range s.cfg.Cells {
-		if c.Exp.NotRun == "" && !c.done() {
-			names = append(names, c.switches()...)
+	for _, c := range s.cfg.Combinations {
+		if c.Record.NotRun == "" && !c.Done() {
+			names = append(names, switchesOf(c)...)
 		}
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	asked, problems := make([]*asker, len(names)), make([]error, len(names))
+	readers, problems := make([]*switchReader, len(names)), make([]error, len(names))
 	var wg sync.WaitGroup
 	for i, name := range names {
-		wg.Go(func() { asked[i], problems[i] = s.openSwitch(ctx, name) })
+		wg.Go(func() { readers[i], problems[i] = s.openSwitch(ctx, name) })
 	}
 	wg.Wait()
-	s.switches = map[string]*asker{}
+	s.switches = map[string]*switchReader{}
 	for i, name := range names {
-		if asked[i] != nil {
-			s.switches[name] = asked[i]
+		if readers[i] != nil {
+			s.switches[name] = readers[i]
 		}
 		if problems[i] != nil && ctx.Err() == nil {
-			s.warn(fmt.Sprintf("%s: its counters will not be read: %v", name, problems[i]))
+			s.Warn(fmt.Sprintf("%s: its counters will not be read: %v", name, problems[i]))
 		}
 	}
 	return ctx.Err()
 }
 
-// openSwitch is nil without an error for a switch that has no way to be asked.
-func (s *session) openSwitch(ctx context.Context, name string) (*asker, error) {
+// openSwitch is nil without an error for a switch that cannot be read.
+func (s *session) openSwitch(ctx context.Context, name string) (*switchReader, error) {
 	if s.cfg.Lab == nil {
-		if s.cfg.AskSwitch == nil || s.cfg.Plan.Switch(name) == nil || s.cfg.Plan.Switch(name).Reach == "" {
+		if s.cfg.SnapshotOfSwitch == nil || s.cfg.Plan.Switch(name) == nil || s.cfg.Plan.Switch(name).Connection == "" {
 			return nil, nil
 		}
-		return &asker{ask: func(ctx context.Context, _ facts.Level) ([]byte, error) { return s.cfg.AskSwitch(ctx, name) }}, nil
+		return &switchReader{
+			ask: func(ctx context.Context, _ facts.Level) ([]byte, error) { return s.cfg.SnapshotOfSwitch(ctx, name) },
+		}, nil
 	}
-	spec, err := s.cfg.Reach(name)
+	spec, err := s.cfg.Connection(name)
 	if err != nil {
 		return nil, err
 	}
@@ -86,5 +89,6 @@ func (s *session) openSwitch(ctx context.Context, name string) (*asker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &asker{light: true, client: client, ask: func(ctx context.Context, level facts.Level) ([]byte, error) { return client.Facts(ctx, string(level)) }}, nil
+	return &switchReader{light: true, client: client,
+		ask: func(ctx context.Context, level facts.Level) ([]byte, error) { return client.Facts(ctx, string(level)) }}, nil
 }

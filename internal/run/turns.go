@@ -9,37 +9,33 @@ import (
 
 	"linerate/internal/agent"
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/facts"
+	"linerate/internal/facts/snapshot"
 	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
+	"linerate/internal/run/experiment"
 )
 
-// Schedule is when the cells of a run are measured.
-type Schedule struct {
-	Order string // FileOrder if empty
-	Seed  uint64
-	// All are the cells of the whole run, when this part of it has only some; nil: the part is the whole.
-	All     []*Cell
-	Started time.Time // of the whole run, for the budget; zero: now
-}
-
-// turn is what is measured together: one cell, or those of several variants repeat
-// by repeat, A B A B, so that what disturbs the machine falls on all alike.
+// turn is measured together: one combination, or those of several variants repeat by repeat, A B A B, so that a
+// disturbance affects all alike.
 type turn []entry
 
-// entry is a cell with the session whose agents measure it.
+// entry is a combination with the session whose agents measure it.
 type entry struct {
-	s *session
-	c *Cell
+	s           *session
+	combination *experiment.Combination
 }
 
-// ExecuteAll measures the cells of several configurations (variants of one
-// fabric, each with its hosts) in one run: cells of the same Turn alternate. See Execute.
+// ExecuteAll measures the combinations of several configurations (variants of one fabric, each with its hosts) in one
+// run: combinations with the same Turn alternate. It keeps every finished repeat, also with an error. The header of r
+// must be filled in.
 func ExecuteAll(ctx context.Context, cfgs []Config, r *record.Run) error {
 	var all []*session
-	mask := facts.NewMasker() // one for all: what is equal stays equal within a folder
+	mask := snapshot.NewMasker() // one for all: equal values stay equal within a folder
 	for _, cfg := range cfgs {
-		s := &session{cfg: cfg, run: r, clients: map[string]*agent.Client{}, broken: map[string]string{}, last: map[string]*facts.Facts{}, started: cfg.Started}
+		s := &session{cfg: cfg, run: r, clients: map[string]*agent.Client{}, broken: map[string]string{},
+			last: map[string]*facts.Facts{}, started: cfg.Started}
 		if s.started.IsZero() {
 			s.started = time.Now()
 		}
@@ -47,23 +43,24 @@ func ExecuteAll(ctx context.Context, cfgs []Config, r *record.Run) error {
 			s.mask = mask
 		}
 		all = append(all, s)
-		if err := Register(cfg.Folder, cfg.Cells, r); err != nil {
+		if err := Register(cfg.Folder, cfg.Combinations, r); err != nil {
 			return err
 		}
 		defer s.close()
 	}
-	scope := everyCell(cfgs)
+	scope := everyCombination(cfgs)
 	for _, s := range all {
 		s.all = scope
 		for _, text := range s.shortened() {
-			if !slices.Contains(r.Shortened, text) {
-				r.Shortened = append(r.Shortened, text)
-			}
+			r.Shortened = xslices.AppendNew(r.Shortened, text)
 		}
 	}
 	if s := all[0]; s.cfg.Budget > 0 && s.shortest() > s.cfg.Budget {
-		s.warn(fmt.Sprintf("the budget of %s is not enough: what is asked for takes at least %s; run less, with --only or --repeats",
-			unit.Seconds(s.cfg.Budget.Seconds()), unit.Seconds(s.shortest().Seconds())))
+		s.Warn(
+			fmt.Sprintf(
+				"the budget of %s is not enough: what is asked for takes at least %s; run less, with --only or --repeats",
+				unit.Seconds(s.cfg.Budget.Seconds()), unit.Seconds(s.shortest().Seconds())),
+		)
 	}
 	for _, s := range all {
 		if err := s.connect(ctx); err != nil {
@@ -73,61 +70,61 @@ func ExecuteAll(ctx context.Context, cfgs []Config, r *record.Run) error {
 			return err
 		}
 	}
-	if err := unreached(all); err != nil {
+	if err := unreachedBy(all); err != nil {
 		return err
 	}
 	for _, s := range all {
-		s.without()
+		s.leaveOutUnreached()
 	}
 	for _, s := range all {
 		if err := s.idle(ctx); err != nil {
 			return err
 		}
 	}
-	if err := measureTurns(ctx, turns(all), r); err != nil || all[0].cfg.Chase == nil {
+	if err := measureTurns(ctx, turns(all), r); err != nil || all[0].cfg.FollowUp == nil {
 		return err
 	}
-	return all[0].cfg.Chase.chase(ctx, all, r)
+	return all[0].cfg.FollowUp.follow(ctx, all, r)
 }
 
-// Register makes cells the experiments of a run; those that are already stay as they are.
-func Register(folder *runfolder.Folder, cells []*Cell, r *record.Run) error {
-	for _, c := range cells {
-		if slices.Contains(r.Experiments, c.Exp) {
+// Register adds combinations to the experiments of a run; existing ones stay unchanged.
+func Register(folder *runfolder.Folder, combinations []*experiment.Combination, r *record.Run) error {
+	for _, c := range combinations {
+		if slices.Contains(r.Experiments, c.Record) {
 			continue
 		}
 		if r.Lab != nil {
-			c.Exp.Emulated = slices.ContainsFunc(c.Hosts(), func(h string) bool { return slices.Contains(r.Lab.Guests, h) })
+			c.Record.Emulated = slices.ContainsFunc(c.Hosts(), func(h string) bool { return slices.Contains(r.Lab.Guests, h) })
 		}
-		r.Experiments = append(r.Experiments, c.Exp)
-		if c.Exp.InEffect == nil {
-			c.Exp.InEffect = map[string]string{}
+		r.Experiments = append(r.Experiments, c.Record)
+		if c.Record.InEffect == nil {
+			c.Record.InEffect = map[string]string{}
 		}
-		if err := folder.Experiment(c.Exp); err != nil {
+		if err := folder.Experiment(c.Record); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func everyCell(cfgs []Config) []*Cell {
-	var out []*Cell
+func everyCombination(cfgs []Config) []*experiment.Combination {
+	var out []*experiment.Combination
 	for _, cfg := range cfgs {
 		if cfg.All != nil {
 			return cfg.All
 		}
-		out = append(out, cfg.Cells...)
+		out = append(out, cfg.Combinations...)
 	}
 	return out
 }
 
-// turns groups the cells of all sessions, in the order that the first asks for.
+// turns groups the combinations of all sessions, in the order of the first configuration.
 func turns(all []*session) []turn {
 	var out []turn
 	at := map[string]int{}
 	for _, s := range all {
-		for _, c := range s.cfg.Cells {
-			if c.Exp.NotRun != "" {
+		for _, c := range s.cfg.Combinations {
+			if c.Record.NotRun != "" {
 				continue
 			}
 			i, ok := at[c.Turn]
@@ -142,37 +139,38 @@ func turns(all []*session) []turn {
 	if len(all) == 0 {
 		return nil
 	}
-	axes := make([]map[string]string, len(out))
+	parameters := make([]map[string]string, len(out))
 	for i, t := range out {
-		axes[i] = t[0].c.axes()
+		parameters[i] = parametersOf(t[0].combination)
 	}
 	sorted := make([]turn, len(out))
-	for i, from := range order(all[0].cfg.Order, all[0].cfg.Seed, axes) {
+	for i, from := range order(all[0].cfg.Order, all[0].cfg.Seed, parameters) {
 		sorted[i] = out[from]
 	}
 	return sorted
 }
 
-// axes are what a cell stands for beside others.
-func (c *Cell) axes() map[string]string {
-	m := map[string]string{"experiment": c.Exp.Name, "direction": c.Exp.Direction, "path": c.Exp.From + " " + c.Exp.To + " " + strings.Join(c.Exp.Links, " ")}
-	for k, v := range c.Exp.Settings {
+// parametersOf is the value of every parameter of a combination.
+func parametersOf(c *experiment.Combination) map[string]string {
+	m := map[string]string{"experiment": c.Record.Name, "direction": c.Record.Direction,
+		"path": c.Record.From + " " + c.Record.To + " " + strings.Join(c.Record.Links, " ")}
+	for k, v := range c.Record.Settings {
 		m["setting "+k] = v
 	}
 	return m
 }
 
-// SameTurn makes cells of different variants that are otherwise the same
-// experiment alternate, and returns how many turns have more than one.
-func SameTurn(cells []*Cell) int {
+// SameTurn makes combinations of different variants that are otherwise the same experiment alternate, and returns how
+// many turns have more than one.
+func SameTurn(combinations []*experiment.Combination) int {
 	n := map[string]int{}
-	for _, c := range cells {
-		if c.Exp.NotRun != "" {
+	for _, c := range combinations {
+		if c.Record.NotRun != "" {
 			continue
 		}
-		bare := *c.Exp
+		bare := *c.Record
 		bare.Variant, bare.Ends = "", nil
-		c.Turn = c.Exp.Name + " " + record.ExperimentID(&bare) + " " + strings.Join(c.Exp.Links, " ")
+		c.Turn = c.Record.Name + " " + record.ExperimentID(&bare) + " " + strings.Join(c.Record.Links, " ")
 		n[c.Turn]++
 	}
 	several := 0
@@ -189,18 +187,20 @@ func measureTurns(ctx context.Context, todo []turn, r *record.Run) error {
 	for _, t := range todo {
 		total += len(t)
 	}
-	done := map[string]*Cell{}
+	done := map[string]*experiment.Combination{}
 	for i, t := range todo {
 		var own turn
 		for _, e := range t {
-			if twin := done[e.c.Exp.ID]; twin != nil {
-				e.c.Exp.Repeats, e.c.Exp.InEffect, e.c.Exp.Failed, e.c.partial = twin.Exp.Repeats, twin.Exp.InEffect, twin.Exp.Failed, twin.partial
+			if twin := done[e.combination.Record.ID]; twin != nil {
+				x := e.combination.Record
+				x.Repeats, x.InEffect, x.Failed = twin.Record.Repeats, twin.Record.InEffect, twin.Record.Failed
+				e.combination.Partial = twin.Partial
 			} else {
-				done[e.c.Exp.ID] = e.c
+				done[e.combination.Record.ID] = e.combination
 				own = append(own, e)
 			}
 		}
-		looks := looks{facts.Full, facts.Full}
+		looks := levels{facts.Full, facts.Full}
 		if i > 0 && todo[i-1].sweeps(t) {
 			looks.before = facts.Statistics
 		}
@@ -212,46 +212,47 @@ func measureTurns(ctx context.Context, todo []turn, r *record.Run) error {
 		}
 		for _, e := range t {
 			index++
-			e.c.unsettled()
-			if err := e.s.finish(e.c); err != nil {
+			e.combination.NoteUnsettled()
+			if err := e.s.finish(e.combination); err != nil {
 				return err
 			}
-			e.s.step(Step{Index: index, Total: total, Cell: e.c, Repeat: -1})
+			e.s.step(Step{Index: index, Total: total, Combination: e.combination, Repeat: -1})
 		}
 	}
 	return nil
 }
 
-// looks is how much is looked at before and after a turn.
-type looks struct{ before, after facts.Level }
+// levels is how much is read before and after a turn.
+type levels struct{ before, after facts.Level }
 
-// sweeps says whether the next turn is of the same experiment, and nothing is set in between: then only what counts is read, of those that
-// have told everything within the last minute (told). An MTU is set on the hosts of a turn, so with one they have to be the same.
+// sweeps reports whether the next turn is of the same experiment, with no setting changed in between: then only
+// counters are read, of hosts with full facts from the last minute (snapshots). An MTU is set on the hosts of a turn,
+// so with one they must be the same hosts.
 func (t turn) sweeps(next turn) bool {
 	if len(t) != 1 || len(next) != 1 || t[0].s != next[0].s {
 		return false
 	}
-	a, b := t[0].c, next[0].c
-	mtu := a.Exp.Settings["mtu"]
-	return a.Exp.Name == b.Exp.Name && mtu == b.Exp.Settings["mtu"] && (mtu == "" || slices.Equal(a.Hosts(), b.Hosts()) && slices.Equal(a.switches(), b.switches()))
+	a, b := t[0].combination, next[0].combination
+	mtu := a.Record.Settings["mtu"]
+	return a.Record.Name == b.Record.Name && mtu == b.Record.Settings["mtu"] &&
+		(mtu == "" || slices.Equal(a.Hosts(), b.Hosts()) && slices.Equal(switchesOf(a), switchesOf(b)))
 }
 
-// measure takes the cells of a turn through their repeats, one repeat each in
-// turn. A failure is written into its cell; the error is of what ends the whole run: it
-// was cancelled, or the folder cannot be written.
-func (t turn) measure(ctx context.Context, index, total int, looks looks) error {
+// measure runs the repeats of the combinations of a turn, alternating. A failure is recorded in its combination; an
+// error ends the whole run: it was cancelled, or the folder cannot be written.
+func (t turn) measure(ctx context.Context, index, total int, looks levels) error {
 	var ready turn
 	shared := t.shared()
 	for _, e := range t {
-		if e.c.done() {
+		if e.combination.Done() {
 			continue
 		}
-		undo, err := e.s.begin(ctx, e.c, !shared, looks.before)
+		undo, err := e.s.begin(ctx, e.combination, !shared, looks.before)
 		if err != nil {
 			return err
 		}
 		defer undo()
-		if e.c.Exp.NotRun == "" && e.c.Exp.Failed == "" {
+		if e.combination.Record.NotRun == "" && e.combination.Record.Failed == "" {
 			ready = append(ready, e)
 		}
 	}
@@ -261,10 +262,11 @@ func (t turn) measure(ctx context.Context, index, total int, looks looks) error 
 			break
 		}
 		for _, e := range behind {
-			now := Step{Index: index + 1 + slices.Index(t, e), Total: total, Cell: e.c, Repeat: len(e.c.Exp.Repeats)}
-			e.s.live(e.c)
+			now := Step{Index: index + 1 + slices.Index(t, e), Total: total, Combination: e.combination,
+				Repeat: len(e.combination.Record.Repeats)}
+			e.s.live(e.combination)
 			e.s.step(now)
-			if err := e.s.repeat(ctx, e.c, e.s.evidenceOf(e.c), !shared); err != nil {
+			if err := e.s.repeat(ctx, e.combination, e.s.evidenceOf(e.combination), !shared); err != nil {
 				return err
 			}
 			now.Over = true
@@ -275,26 +277,27 @@ func (t turn) measure(ctx context.Context, index, total int, looks looks) error 
 		return nil
 	}
 	for _, e := range ready {
-		if e.c.Exp.Failed != "" {
+		if e.combination.Record.Failed != "" {
 			looks.after = facts.Full
 		}
-		if err := e.s.capture(ctx, record.At(record.After, e.c.Exp.ID), looks.after, e.s.evidenceOf(e.c)...); err != nil {
+		if err := e.s.readEvidence(ctx, record.At(record.After, e.combination.Record.ID), looks.after,
+			e.s.evidenceOf(e.combination)...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// behind are the cells that have the fewest repeats, while any cell needs more:
-// with a target for the interval all go on until the last has reached it, so that they stay pairs.
+// behind are the combinations with the fewest repeats, while any combination needs more. With a target for the
+// confidence interval all continue until the last has reached it, so that they stay pairs.
 func (t turn) behind() turn {
 	fewest, need := -1, false
 	for _, e := range t {
-		if e.c.Exp.Failed != "" {
+		if e.combination.Record.Failed != "" {
 			continue
 		}
-		need = need || !e.c.done()
-		if n := len(e.c.Exp.Repeats); fewest < 0 || n < fewest {
+		need = need || !e.combination.Done()
+		if n := len(e.combination.Record.Repeats); fewest < 0 || n < fewest {
 			fewest = n
 		}
 	}
@@ -303,27 +306,27 @@ func (t turn) behind() turn {
 	}
 	var out turn
 	for _, e := range t {
-		if e.c.Exp.Failed == "" && len(e.c.Exp.Repeats) == fewest {
+		if e.combination.Record.Failed == "" && len(e.combination.Record.Repeats) == fewest {
 			out = append(out, e)
 		}
 	}
 	return out
 }
 
-// overtime says that a budget is used up and no cell of the turn needs more than
-// a narrower interval.
+// overtime reports whether the budget is used up and more repeats would only narrow the confidence interval.
 func (t turn) overtime() bool {
 	for _, e := range t {
-		budget := e.s.cfg.Budget
-		if e.c.Exp.Failed == "" && (e.c.Until <= 0 || len(e.c.Exp.Repeats) < e.c.least() || budget <= 0 || time.Since(e.s.started) < budget) {
+		c, budget := e.combination, e.s.cfg.Budget
+		over := budget > 0 && time.Since(e.s.started) >= budget
+		if c.Record.Failed == "" && (c.Until <= 0 || len(c.Record.Repeats) < c.Least() || !over) {
 			return false
 		}
 	}
 	return len(t) > 0
 }
 
-// shared says whether cells of the turn have the same hosts: the counters of a
-// host then have the traffic of both in them and are evidence for neither.
+// shared reports whether combinations of the turn use the same hosts: the counters of a host then include the traffic
+// of both and are evidence for neither.
 func (t turn) shared() bool {
 	seen := map[*session]bool{}
 	for _, e := range t {
@@ -335,32 +338,33 @@ func (t turn) shared() bool {
 	return false
 }
 
-// begin gets a cell ready: its hosts are there, its MTU is set, what its hosts say
-// before it is kept. Why it cannot be measured is written into it.
-func (s *session) begin(ctx context.Context, c *Cell, evidence bool, look facts.Level) (undo func(), err error) {
+// begin prepares a combination: it checks its hosts, sets its MTU and records their facts. If it cannot be measured,
+// the combination has the reason.
+func (s *session) begin(ctx context.Context, c *experiment.Combination, evidence bool,
+	look facts.Level) (undo func(), err error) {
 	for _, h := range c.Hosts() {
 		if s.broken[h] != "" {
-			c.Exp.Failed = unusable(s.nameOf(h))
+			c.Record.Failed = unusable(s.Name(h))
 			return func() {}, nil
 		}
 	}
 	undo, err = s.mtu(ctx, c)
-	if err != nil || c.Exp.NotRun != "" || c.Exp.Failed != "" || !evidence {
+	if err != nil || c.Record.NotRun != "" || c.Record.Failed != "" || !evidence {
 		return undo, err
 	}
-	if err := s.capture(ctx, record.At(record.Before, c.Exp.ID), look, s.evidenceOf(c)...); err != nil {
+	if err := s.readEvidence(ctx, record.At(record.Before, c.Record.ID), look, s.evidenceOf(c)...); err != nil {
 		undo()
 		return func() {}, err
 	}
 	return undo, nil
 }
 
-// variant is how the hosts of a session are told from those of the run's own
-// variant, which have one name; empty for the run's own.
+// variant distinguishes the hosts of a session from those of the run's own variant with the same name; empty for the
+// run's own.
 func (s *session) variant() string { return s.run.Other(s.cfg.Plan.Variant) }
 
-// nameOf is the name of a host in the record.
-func (s *session) nameOf(host string) string {
+// Name is the name of a host in the record.
+func (s *session) Name(host string) string {
 	if v := s.variant(); v != "" {
 		return fmt.Sprintf("%s [%s]", host, v)
 	}

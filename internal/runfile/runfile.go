@@ -1,5 +1,5 @@
-// Package runfile reads and writes recorded runs: what a run left behind, in one text file a run, which shows its changes in a diff.
-// Tests judge these runs again. The file has a head and the files of the run folder:
+// Package runfile reads and writes recorded runs: what a run left behind, in one text file a run, which shows its
+// changes in a diff. Tests judge these runs again. The file has a head and the files of the run folder:
 //
 //	linerate/recorded-run/1
 //	truth: link
@@ -23,6 +23,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"linerate/internal/base/xslices"
 )
 
 const (
@@ -37,12 +39,14 @@ const (
 type Run struct {
 	// Name is that of its file without the extension.
 	Name string
-	// Truth is the ids of the verdicts that are right, one or more: of each experiment in its order, or one list for all of them.
+	// Truth is the ids of the verdicts that are right, one or more: of each experiment in its order, or one list for all
+	// of them.
 	Truth [][]string
-	// Made is the command that makes the run again. Edited says what was put in by hand, and from which real output; empty: nothing.
+	// Made is the command that makes the run again. Edited says what was put in by hand, and from which real output;
+	// empty: nothing.
 	Made, Edited, Note string
-	// Kept are names of files, of sections of captures and of keys of the manifest, separated by semicolons, that are kept though no judgement
-	// reads them: a test edits or prints them.
+	// Kept are names of files, of sections of snapshots and of keys of the manifest, separated by semicolons, that are
+	// kept though no judgement reads them: a test edits or prints them.
 	Kept  string
 	Files []File
 }
@@ -94,8 +98,8 @@ func (r *Run) Set(name string, data []byte) {
 	}
 }
 
-// heads are the keys of the head with the field of each.
-func (r *Run) heads() []struct {
+// headers are the keys of the head with the field of each.
+func (r *Run) headers() []struct {
 	key  string
 	text *string
 } {
@@ -108,12 +112,9 @@ func (r *Run) heads() []struct {
 // Text is the run as the text of its file. It fails if a file of the run has a line that looks like a marker.
 func (r *Run) Text() ([]byte, error) {
 	var b bytes.Buffer
-	var truths []string
-	for _, ids := range r.Truth {
-		truths = append(truths, strings.Join(ids, ", "))
-	}
+	truths := xslices.Map(r.Truth, func(ids []string) string { return strings.Join(ids, ", ") })
 	fmt.Fprintf(&b, "%s\ntruth: %s\n", schema, strings.Join(truths, "; "))
-	for _, h := range r.heads() {
+	for _, h := range r.headers() {
 		if *h.text != "" {
 			fmt.Fprintf(&b, "%s: %s\n", h.key, strings.ReplaceAll(strings.TrimSpace(*h.text), "\n", "\n\t"))
 		}
@@ -158,7 +159,7 @@ func Parse(text []byte) (*Run, error) {
 		}
 		s := strings.TrimRight(string(line), "\r\n")
 		key, value, _ := strings.Cut(s, ": ")
-		switch i := slices.IndexFunc(r.heads(), func(h struct {
+		switch i := slices.IndexFunc(r.headers(), func(h struct {
 			key  string
 			text *string
 		}) bool {
@@ -176,10 +177,14 @@ func Parse(text []byte) (*Run, error) {
 				r.Truth = append(r.Truth, strings.Split(ids, ", "))
 			}
 		case i >= 0:
-			last = r.heads()[i].text
+			last = r.headers()[i].text
 			*last = value
 		default:
-			return nil, fmt.Errorf("line %d of the head: %q", n, s)
+			keys := []string{"truth"}
+			for _, h := range r.headers() {
+				keys = append(keys, h.key)
+			}
+			return nil, fmt.Errorf("line %d of the head: %q: its key is none of %s", n, s, strings.Join(keys, ", "))
 		}
 	}
 	if len(r.Files) == 0 || len(r.Truth) == 0 || r.Truth[0][0] == "" || r.Made == "" {
@@ -214,9 +219,10 @@ func (r *Run) Write(dir string) error {
 	return os.WriteFile(filepath.Join(dir, r.Name+Extension), text, 0o644)
 }
 
-// Folder reads the files of a run folder that a judgement may read: the manifest, and the captures below a folder of that name.
-func Folder(dir, manifest, captures string) (files []File, err error) {
-	names, err := filepath.Glob(filepath.Join(dir, captures, "*"))
+// Folder reads the files of a run folder that a judgement may read: the manifest, and the snapshots below a folder of
+// that name.
+func Folder(dir, manifest, snapshots string) (files []File, err error) {
+	names, err := filepath.Glob(filepath.Join(dir, snapshots, "*"))
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,18 @@ import (
 )
 
 func TestText(t *testing.T) {
-	r := &Run{Truth: [][]string{{"link", "pcie"}, {"memory"}}, Made: "linerate run f.yaml", Edited: "the slot of host1:\nlspci of a card", Note: "a note", Kept: "manifest.json; ethtool -l fast", Files: []File{
-		{"manifest.json", []byte("{}\n")}, {"captures/a.txtar", []byte("-- x --\n\n==== \n ====\r\n")}, {"captures/empty.txtar", []byte{}}}}
+	r := &Run{
+		Truth:  [][]string{{"link", "pcie"}, {"memory"}},
+		Made:   "linerate run f.yaml",
+		Edited: "the slot of host1:\nlspci of a card",
+		Note:   "a note",
+		Kept:   "manifest.json; ethtool -l fast",
+		Files: []File{
+			{"manifest.json", []byte("{}\n")},
+			{"captures/a.txtar", []byte("-- x --\n\n==== \n ====\r\n")},
+			{"captures/empty.txtar", []byte{}},
+		},
+	}
 	text, err := r.Text()
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +39,9 @@ func TestText(t *testing.T) {
 	if _, err := r.Text(); err == nil {
 		t.Error("a line that looks like a marker is written")
 	}
-	for _, bad := range []string{"", "linerate/recorded-run/2\ntruth: a\nmade: b\n\n==== f ====\n", schema + "\ntruth: a\nmade: b\n", schema + "\nmade: b\n==== f ====\n", schema + "\ntruth: a\nmade: b\nmaker: c\n==== f ====\n"} {
+	for _, bad := range []string{"", "linerate/recorded-run/2\ntruth: a\nmade: b\n\n==== f ====\n", schema +
+		"\ntruth: a\nmade: b\n", schema + "\nmade: b\n==== f ====\n", schema + "\ntruth: a\nmade: b\nmaker: c\n==== f " +
+		"====\n"} {
 		if r, err := Parse([]byte(bad)); err == nil {
 			t.Errorf("%q: %+v", bad, r)
 		}
@@ -38,7 +50,16 @@ func TestText(t *testing.T) {
 
 func TestFolder(t *testing.T) {
 	dir := t.TempDir()
-	r := &Run{Name: "x", Truth: [][]string{{"link"}}, Made: "by hand", Files: []File{{"manifest.json", []byte("{}\n")}, {"captures/a.txtar", []byte("a\n")}, {"captures/b.txtar", []byte("b\n")}}}
+	r := &Run{
+		Name:  "x",
+		Truth: [][]string{{"link"}},
+		Made:  "by hand",
+		Files: []File{
+			{"manifest.json", []byte("{}\n")},
+			{"captures/a.txtar", []byte("a\n")},
+			{"captures/b.txtar", []byte("b\n")},
+		},
+	}
 	if err := r.Write(dir); err != nil {
 		t.Fatal(err)
 	}

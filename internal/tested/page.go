@@ -6,13 +6,15 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"linerate/internal/base/xslices"
 )
 
 // Page is docs/tested.md: one table a section, in the order of sections.
 type Page struct {
 	Date    time.Time // the day on which it was written
 	Commit  string    // 7 to 40 hexadecimal digits
-	Machine string    // on which the tests ran, in words
+	Machine string    // on which the tests ran
 	Tables  map[string][][]string
 }
 
@@ -21,7 +23,7 @@ type section struct {
 	title   string
 	intro   string
 	columns []column
-	empty   string // what stands in place of a table without rows
+	empty   string // replaces a table without rows
 }
 
 type column struct {
@@ -38,12 +40,25 @@ var sections = []section{
 		[]column{{"package", false}, {"targets", true}, {"executions", true}}, "No fuzz target ran."},
 	{"Snapshots parsed", "Real outputs of hosts and switches, each read by every parser that takes it.",
 		[]column{{"collection", false}, {"outputs", true}}, "The collection of outputs was not there."},
-	{"Kill points", "How often a program was killed or interrupted while it worked, and what it left behind was looked at.",
+	{"Kill points",
+		"How often a program was killed or interrupted while it worked, and what it left behind was looked at.",
 		[]column{{"what was killed", false}, {"points", true}}, "No kill test ran."},
-	{"Exam", "Live verdicts of `./test.sh exam`. A verdict is right, wrong, or unknown; a trial that gave no verdict has failed. [What is promised](exam.md).",
-		[]column{{"date", false}, {"of what", false}, {"right", true}, {"wrong", true}, {"unknown", true}, {"failed", true}, {"the promise", false}}, "No score of an exam was there."},
-	{"Systems on which linerate ran", "",
-		[]column{{"system", false}, {"tests", true}}, "No system was named."},
+	{
+		"Exam",
+		"Live verdicts of `./test.sh exam`. A verdict is right, wrong, or unknown; a trial that gave no verdict has " +
+			"failed. [What is promised](exam.md).",
+		[]column{
+			{"date", false},
+			{"of what", false},
+			{"right", true},
+			{"wrong", true},
+			{"unknown", true},
+			{"failed", true},
+			{"the promise", false},
+		},
+		"No score of an exam was there.",
+	},
+	{"Systems on which linerate ran", "", []column{{"system", false}, {"tests", true}}, "No system was named."},
 	{"Systems on which linerate never ran", "It builds for them and passes `go vet`, no more.",
 		[]column{{"system", false}, {"why", false}}, ""},
 }
@@ -64,7 +79,8 @@ const day = "2 January 2006"
 func (p *Page) Render() string {
 	var b strings.Builder
 	b.WriteString("# How much is tested\n\n")
-	fmt.Fprintf(&b, "Written by `./test.sh all --write` on %s, commit %s. Do not edit it by hand.\n\n", p.Date.Format(day), p.Commit)
+	fmt.Fprintf(&b, "Written by `./test.sh all --write` on %s, commit %s. Do not edit it by hand.\n\n",
+		p.Date.Format(day), p.Commit)
 	fmt.Fprintf(&b, "The machine: %s.\n", p.Machine)
 	for _, s := range sections {
 		fmt.Fprintf(&b, "\n## %s\n\n", s.title)
@@ -88,7 +104,8 @@ func (p *Page) Render() string {
 }
 
 var (
-	written = regexp.MustCompile(`^Written by .* on ([0-9]{1,2} [A-Z][a-z]+ [0-9]{4}), commit ([0-9a-f]{7,40})\. Do not edit it by hand\.$`)
+	written = regexp.MustCompile(
+		`^Written by .* on ([0-9]{1,2} [A-Z][a-z]+ [0-9]{4}), commit ([0-9a-f]{7,40})\. Do not edit it by hand\.$`)
 	machine = regexp.MustCompile(`^The machine: (.+)\.$`)
 )
 
@@ -138,12 +155,7 @@ func Parse(text string) (*Page, error) {
 }
 
 func find(title string) *section {
-	for i := range sections {
-		if sections[i].title == title {
-			return &sections[i]
-		}
-	}
-	return nil
+	return xslices.At(sections, func(s *section) bool { return s.title == title })
 }
 
 // Check reports whether a text has the form of a page: it is what Render makes of what Parse reads in it.

@@ -22,18 +22,18 @@ const (
 	CountsName = "counts.tsv" // of testenv.Count: topic, subject, number
 	FuzzName   = "fuzz.tsv"   // package, target, executions
 	ScoreName  = "score.json" // of ./test.sh exam
-	// Events of go test -json are in files whose names end so; what is before it is the command, see commands.
+	// Files with the events of go test -json have this suffix; the rest of the name is the command, see commands.
 	eventsSuffix = ".events.json"
 )
 
-// commands are the rows of the first table: the name of a file of events, and what it is called there.
+// commands are the rows of the first table: the name of a file of events, and the displayed command.
 var commands = [][2]string{
 	{"plain", "`go test ./...` as an ordinary user"},
 	{"live", "`./test.sh`, with the race detector where goroutines are"},
 	{"heavy", "`./test.sh all`: Wine, guests, Slurm"},
 }
 
-// Read makes the page of what the tests left in a folder.
+// Read makes the page from the results in a folder.
 func Read(dir string, now time.Time, commit, machine string) (*Page, error) {
 	p := &Page{Date: now, Commit: commit, Machine: machine, Tables: map[string][][]string{}}
 	for _, c := range commands {
@@ -63,13 +63,12 @@ func Read(dir string, now time.Time, commit, machine string) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	for topic, title := range map[string]string{
-		"snapshots parsed": "Snapshots parsed", "kill points": "Kill points", "system": "Systems on which linerate ran",
-	} {
+	for topic, title := range map[string]string{"snapshots parsed": "Snapshots parsed", "kill points": "Kill points",
+		"system": "Systems on which linerate ran"} {
 		sums := map[string]int{}
 		for _, l := range counted {
 			if l.topic == topic {
-				if topic == "system" { // each test says so once
+				if topic == "system" { // each test reports it once
 					sums[l.subject] += l.n
 					continue
 				}
@@ -94,7 +93,7 @@ type line struct {
 	n              int
 }
 
-// lines reads a file of counts; a file that is not there has none.
+// lines reads a file of counts; a missing file has none.
 func lines(name string) (out []line, err error) {
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -156,7 +155,7 @@ func events(name string) ([]string, error) {
 	return []string{count(passed), count(skipped), count(int(math.Ceil(seconds)))}, nil
 }
 
-// score reads what the last exam left; no file is no row.
+// score reads the result of the last exam; without a file there is no row.
 func score(name string) ([][]string, error) {
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -179,7 +178,9 @@ func score(name string) ([][]string, error) {
 		name string
 		t    tally
 	}{{"faults", s.Faults}, {"healthy labs", s.Healthy}} {
-		rows = append(rows, []string{s.Date.Format(day), of.name, count(of.t.Right), count(of.t.Wrong), count(of.t.Unknown), count(of.t.Failed), s.Result})
+		rows = append(rows,
+			[]string{s.Date.Format(day), of.name, count(of.t.Right), count(of.t.Wrong), count(of.t.Unknown), count(of.t.Failed),
+				s.Result})
 	}
 	return rows, nil
 }

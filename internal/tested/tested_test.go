@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// folder holds what ./test.sh all --write leaves behind, cut short.
+// folder has a short form of the results of ./test.sh all --write.
 func folder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -40,7 +40,7 @@ func TestPage(t *testing.T) {
 		"on 9 March 2026, commit 0123456789ab.",
 		"| `./test.sh`, with the race detector where goroutines are | 1 | 1 | 2 |",
 		"| facts | 2 | 11,000 |",
-		"| a run | 9 |", // counted twice, of the same test
+		"| a run | 9 |", // the same test counted twice
 		"| linux | 500 |",
 		"| 8 March 2026 | faults | 230 | 1 | 9 | 0 | kept |",
 		"| 8 March 2026 | healthy labs | 1,200 | 0 | 0 | 2 | kept |",
@@ -55,7 +55,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// A page that was edited by hand, or cut off, is found out.
+// An edited or truncated page is detected.
 func TestCheckOfAnotherForm(t *testing.T) {
 	p, err := Read(folder(t), time.Date(2026, 3, 9, 0, 0, 0, 0, time.UTC), "0123456789ab", "2 cores")
 	if err != nil {
@@ -89,7 +89,7 @@ func TestReadRefusesFailures(t *testing.T) {
 	}
 }
 
-// The page that the repository has is one that the script wrote; how old it may be is not judged.
+// The page in the repository was written by the script; its age is not checked.
 func TestPageOfTheRepository(t *testing.T) {
 	text, err := os.ReadFile("../../docs/tested.md")
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 // CountVariable is the environment variable that names the file to which Count appends. ./test.sh all --write sets it.
 const CountVariable = "LINERATE_TEST_COUNTS"
 
-// Count keeps how much of something a test covered, for docs/tested.md: topic is a row of that page ("snapshots parsed",
-// "kill points", "system"), subject says of what. Without the variable it does nothing. Parallel tests may call it: each
-// line is one write to a file that is opened for appending.
+// Count keeps how much of something a test covered, for docs/tested.md: topic is a row of that page ("snapshots
+// parsed", "kill points", "system"), subject says of what. Without the variable it does nothing. Parallel tests may
+// call it: each line is one write to a file that is opened for appending.
 func Count(t testing.TB, topic, subject string, n int) {
 	t.Helper()
 	name := os.Getenv(CountVariable)

@@ -34,7 +34,8 @@ const (
 	Download Kind = "download"
 	// Gluster tests measure a volume of GlusterFS, whose packages test.sh does not install.
 	Gluster Kind = "gluster"
-	// Long tests take more than some minutes each: whole grids, and a builder from nothing. CONTRIBUTING.md has their commands.
+	// Long tests take more than some minutes each: whole grids, and a builder from nothing. CONTRIBUTING.md has their
+	// commands.
 	Long Kind = "long"
 )
 

@@ -6,64 +6,66 @@ import (
 )
 
 const (
-	// edgesKept bounds the reads that are kept of one edge of the window.
+	// edgesKept is the most reads that are kept of one edge of the interval.
 	edgesKept = 4096
-	// askEvery is how often, in nanoseconds, the kernel is asked at an edge what is held: rarely enough not to be felt.
+	// askEvery is the time between two questions to the kernel at an edge, in nanoseconds: rare enough not to disturb.
 	askEvery = 200_000
-	// lateAfter is how much later, in nanoseconds, a read's stamp may be read again before it counts as late: this
-	// thread did not run in between, and what arrived then has no stamp of its own.
+	// lateAfter is the age of a read's stamp, in nanoseconds, from which on it is late: this thread did not run in
+	// between, and what arrived then has no stamp of its own.
 	lateAfter = 100_000
 )
 
-// edge is a read near an edge of the window.
+// edge is a read near an edge of the interval.
 type edge struct {
 	stamp  int64
 	n      int64 // bytes of this read
-	inside int64 // bytes in the window up to and including it
+	inside int64 // bytes in the interval up to and including it
 	held   int64 // bytes left in the socket; -1: not asked, or asked too late
 }
 
-// counter counts what one connection receives. One goroutine adds; total and slices may be read meanwhile, all else
-// when it has ended.
-type counter struct {
-	w      window
-	total  atomic.Int64
-	slices []atomic.Int64
+// Counter counts what one connection receives. One goroutine adds; Total and Slices may be read meanwhile, all else
+// after its end.
+type Counter struct {
+	w      Interval
+	Total  atomic.Int64
+	Slices []atomic.Int64
 
-	// What a division a read would cost more than all else here: the slice of the latest stamp, -1 outside of the window, and
-	// the stamps from and until which it is that one; and the inner ends of the two edges.
+	// The slice of the latest stamp (-1: outside of the interval), the stamps between which it holds, and the inner ends
+	// of the two edges. They are kept because a division at each read would cost more than all else here.
 	at                 int
 	since, until       int64
 	headEnd, footBegin int64
 
 	arrived     int64 // stamp of the first read of all, 0: none
-	first, last int64 // stamps of the first and last read in the window, 0: none
+	first, Last int64 // stamps of the first and last read in the interval, 0: none
 	firstBytes  int64
-	inside      int64  // bytes of all reads in the window
+	inside      int64  // bytes of all reads in the interval
 	head, foot  []edge // reads at its two edges
 	asked       int64
 }
 
-func newCounter(w window) *counter {
-	return &counter{w: w, slices: make([]atomic.Int64, w.slices()), headEnd: w.open + w.zone(), footBegin: w.close - w.zone()}
+// NewCounter makes a counter of an interval.
+func NewCounter(w Interval) *Counter {
+	return &Counter{w: w, Slices: make([]atomic.Int64, w.Slices()), headEnd: w.Open + w.Zone(),
+		footBegin: w.Close - w.Zone()}
 }
 
-// enter finds the slice of a stamp, and how long it lasts.
-func (c *counter) enter(stamp int64) {
-	switch c.at = c.w.slice(stamp); {
+// enter finds the slice of a stamp, and its two ends.
+func (c *Counter) enter(stamp int64) {
+	switch c.at = c.w.Slice(stamp); {
 	case c.at >= 0:
-		c.since = c.w.open + int64(c.at)*c.w.step
-		c.until = min(c.since+c.w.step, c.w.close)
-	case stamp < c.w.open:
-		c.since, c.until = math.MinInt64, c.w.open
+		c.since = c.w.Open + int64(c.at)*c.w.Step
+		c.until = min(c.since+c.w.Step, c.w.Close)
+	case stamp < c.w.Open:
+		c.since, c.until = math.MinInt64, c.w.Open
 	default:
-		c.since, c.until = c.w.close, math.MaxInt64
+		c.since, c.until = c.w.Close, math.MaxInt64
 	}
 }
 
-// add counts a read of n bytes that returned at stamp. held asks the kernel what is in the socket.
-func (c *counter) add(stamp int64, n int, held func() int64) {
-	if c.total.Add(int64(n)) == int64(n) {
+// Add counts a read of n bytes that returned at stamp. held asks the kernel what the socket holds.
+func (c *Counter) Add(stamp int64, n int, held func() int64) {
+	if c.Total.Add(int64(n)) == int64(n) {
 		c.arrived = stamp
 	}
 	if stamp < c.since || stamp >= c.until {
@@ -72,11 +74,11 @@ func (c *counter) add(stamp int64, n int, held func() int64) {
 	if c.at < 0 {
 		return
 	}
-	c.slices[c.at].Add(int64(n))
+	c.Slices[c.at].Add(int64(n))
 	if c.first == 0 {
 		c.first, c.firstBytes = stamp, int64(n)
 	}
-	c.last = stamp
+	c.Last = stamp
 	c.inside += int64(n)
 	log := &c.head
 	switch {
@@ -99,8 +101,8 @@ func (c *counter) add(stamp int64, n int, held func() int64) {
 	*log = append(*log, e)
 }
 
-// before is what was read in the window up to and including stamp, which lies in the first edge.
-func (c *counter) before(stamp int64) int64 {
+// before returns what was read in the interval up to and including stamp, which lies in the first edge.
+func (c *Counter) before(stamp int64) int64 {
 	switch {
 	case c.first == 0 || stamp < c.first:
 		return 0
@@ -116,9 +118,9 @@ func (c *counter) before(stamp int64) int64 {
 	return read
 }
 
-// upTo is what was read in the window up to and including stamp, which lies in the last edge.
-func (c *counter) upTo(stamp int64) int64 {
-	if stamp >= c.last || len(c.foot) == 0 {
+// upTo returns what was read in the interval up to and including stamp, which lies in the last edge.
+func (c *Counter) upTo(stamp int64) int64 {
+	if stamp >= c.Last || len(c.foot) == 0 {
 		return c.inside
 	}
 	read := c.beforeFoot()
@@ -130,16 +132,16 @@ func (c *counter) upTo(stamp int64) int64 {
 	return read
 }
 
-// beforeFoot is what was read in the window before its last edge.
-func (c *counter) beforeFoot() int64 {
+// beforeFoot returns what was read in the interval before its last edge.
+func (c *Counter) beforeFoot() int64 {
 	if len(c.foot) > 0 {
 		return c.foot[0].inside - c.foot[0].n
 	}
 	return c.inside
 }
 
-// shrunk is how much less was held at end than at start; 0 if either is not known.
-func (c *counter) shrunk(start, end int64) int64 {
+// shrunk returns how much less the socket held at end than at start; 0 if either is unknown.
+func (c *Counter) shrunk(start, end int64) int64 {
 	atStart, atEnd := int64(-1), int64(-1)
 	for _, e := range c.head {
 		if e.held >= 0 && e.stamp >= start {

@@ -5,42 +5,42 @@ import (
 	"time"
 )
 
-// steady is the window of one direction cut at reads.
-type steady struct {
+// Steady is the interval of one direction, cut at reads.
+type Steady struct {
 	start, end int64   // stamps
 	bytes      int64   // read in it, or arrived in it if that is less
-	backlog    int64   // bytes less held at its end than at its start, 0 where not known
-	streams    []int64 // read in it, by stream; in sum what was read
+	backlog    int64   // bytes less held at its end than at its start, 0 where unknown
+	Streams    []int64 // read in it, by stream; in sum what was read
 	warnings   []string
 }
 
-// seconds is the length of the window between the two cuts.
-func (s steady) seconds() float64 { return float64(s.end-s.start) / 1e9 }
+// seconds is the length of the interval between the two cuts.
+func (s Steady) seconds() float64 { return float64(s.end-s.start) / 1e9 }
 
-// rate is n bytes over the window, in bits per second.
-func (s steady) rate(n int64) float64 {
+// Rate is n bytes over the interval, in bits per second.
+func (s Steady) Rate(n int64) float64 {
 	if s.end <= s.start {
 		return 0
 	}
 	return float64(n) * 8 / s.seconds()
 }
 
-func (s steady) goodput() float64 { return s.rate(s.bytes) }
+func (s Steady) goodput() float64 { return s.Rate(s.bytes) }
 
 // cut applies the rule of the package comment to the streams of one direction. begin and end are the censuses at the
-// window's two edges, nil where the kernel does not tell.
-func cut(w window, counters []*counter, begin, end []arrival) steady {
-	s := steady{streams: make([]int64, len(counters))}
+// two edges of the interval; nil: unknown.
+func cut(w Interval, counters []*Counter, begin, end []Arrival) Steady {
+	s := Steady{Streams: make([]int64, len(counters))}
 	var total int64
 	for _, c := range counters {
 		if c.first != 0 && (s.start == 0 || c.first < s.start) {
 			s.start = c.first
 		}
-		s.end = max(s.end, c.last)
+		s.end = max(s.end, c.Last)
 		total += c.inside
 	}
 	if s.start == 0 {
-		s.start, s.end = w.open, w.close
+		s.start, s.end = w.Open, w.Close
 		s.warnings = append(s.warnings, "nothing was received in the window")
 		return s
 	}
@@ -54,8 +54,8 @@ func cut(w window, counters []*counter, begin, end []arrival) steady {
 	}
 	var shrunk int64
 	for i, c := range counters {
-		s.streams[i] = max(0, c.upTo(s.end)-c.before(s.start))
-		s.bytes += s.streams[i]
+		s.Streams[i] = max(0, c.upTo(s.end)-c.before(s.start))
+		s.bytes += s.Streams[i]
 		shrunk += c.shrunk(s.start, s.end)
 	}
 	if came, ok := arrived(w, begin, end); ok {
@@ -65,22 +65,66 @@ func cut(w window, counters []*counter, begin, end []arrival) steady {
 		}
 		unread, _ := pending(end)
 		if share := float64(unread) / float64(max(1, total)); share > behind {
-			s.warnings = append(s.warnings, fmt.Sprintf("%.1f %% of what arrived in the window waited unread at its end: the threads that read are behind, and the figure is what they have read", 100*share/(1+share)))
+			s.warnings = append(s.warnings, fmt.Sprintf("%.1f %% of what arrived in the window waited unread at its end: the "+
+				"threads that read are behind, and the figure is what they have read", 100*share/(1+share)))
 		}
 	}
 	s.backlog = shrunk
 	s.bytes = max(0, s.bytes-max(0, shrunk))
-	edge := (w.close - w.open) / edgeShare
-	if late := s.start - w.open; late > edge {
-		s.warnings = append(s.warnings, fmt.Sprintf("nothing was received in the first %v of the window", time.Duration(late).Round(time.Millisecond)))
-		s.start = w.open
+	edge := (w.Close - w.Open) / edgeShare
+	if late := s.start - w.Open; late > edge {
+		s.warnings = append(s.warnings, fmt.Sprintf("nothing was received in the first %v of the window",
+			time.Duration(late).Round(time.Millisecond)))
+		s.start = w.Open
 	}
-	if early := w.close - s.end; early > edge {
-		s.warnings = append(s.warnings, fmt.Sprintf("nothing was received in the last %v of the window", time.Duration(early).Round(time.Millisecond)))
-		s.end = w.close
+	if early := w.Close - s.end; early > edge {
+		s.warnings = append(s.warnings, fmt.Sprintf("nothing was received in the last %v of the window",
+			time.Duration(early).Round(time.Millisecond)))
+		s.end = w.Close
 	}
 	return s
 }
 
-// behind is the share of what arrived from which on it is said that it was not read in time.
+// behind is the share of unread bytes from which on a warning says that readers are behind.
 const behind = 0.01
+
+// Arrival is what the kernel has received of one connection up to a stamp, read or not.
+type Arrival struct {
+	Stamp   int64 // 0: unknown
+	Bytes   int64 // in order, since the connection began
+	Unread  int64 // of them, in the socket
+	Waiting int64 // memory of segments that wait for a lost one before them, an upper bound of their bytes
+}
+
+// heldUnread is the number of unread bytes up to which readers are not behind: a packet of the largest size has just
+// arrived, and the one before it is being read.
+const heldUnread = 128 << 10
+
+// pending returns the unread bytes of all sockets, and the memory of those that wait for a lost segment.
+func pending(all []Arrival) (unread, waiting int64) {
+	for _, a := range all {
+		unread, waiting = unread+a.Unread, waiting+a.Waiting
+	}
+	return unread, waiting
+}
+
+// arrived returns the bytes a second that arrived between two censuses; ok is false when they do not suffice. The time
+// of each connection is that between its own two readings.
+func arrived(w Interval, a, b []Arrival) (perSecond float64, ok bool) {
+	if len(a) == 0 || len(a) != len(b) {
+		return 0, false
+	}
+	var freed int64
+	var mean float64
+	for i := range a {
+		length := b[i].Stamp - a[i].Stamp
+		if a[i].Stamp == 0 || b[i].Stamp == 0 || length < (w.Close-w.Open)/2 {
+			return 0, false
+		}
+		perSecond += float64(b[i].Bytes-a[i].Bytes) / float64(length) * 1e9
+		freed += a[i].Waiting - b[i].Waiting
+		mean += float64(length) / float64(len(a))
+	}
+	// What waited behind a hole at the beginning and not at the end arrived before the interval.
+	return perSecond - float64(max(0, freed))/mean*1e9, true
+}

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// steps are the reads of all connections at one edge of the window in the order of their stamps, each with the bytes
-// up to and including it. base is what is counted before them. A connection that has read more often than is kept ends
-// the list at its last kept read: beyond, the sum is not known.
+// steps returns the reads of all connections at one edge of the interval in the order of their stamps, each with the
+// bytes up to and including it. base is the number of bytes before them. A connection that has read more often than is
+// kept ends the list at its last kept read: beyond, the sum is unknown.
 func steps(base int64, logs [][]edge) []Mark {
 	var out []Mark
 	known := int64(1<<63 - 1)
@@ -33,8 +33,8 @@ func steps(base int64, logs [][]edge) []Mark {
 	return out
 }
 
-// LeastLate is the one of some marks at which the most bytes had come for its time, at a rate in bytes a nanosecond: a
-// read is late by whatever kept its thread, never early. See the package comment. There must be a mark.
+// LeastLate returns the mark at which the most bytes had arrived for its time, at a rate in bytes a nanosecond: a read
+// may be late, never early (see the package comment). There must be a mark.
 func LeastLate(marks []Mark, rate float64) Mark {
 	best, most := marks[0], 0.0
 	for _, m := range marks[1:] {

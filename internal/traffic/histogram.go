@@ -7,6 +7,7 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
+	"linerate/internal/base/xslices"
 	"linerate/internal/record"
 )
 
@@ -15,14 +16,15 @@ const (
 	significant   = 3       // digits: a value is kept within 0.1 %
 	histogramSize = 1 << 18 // limit of an encoded histogram, characters
 
-	histogramMemory = 256 << 10 // of an empty one, in bytes
+	// HistogramMemory is the memory of an empty histogram, in bytes.
+	HistogramMemory = 256 << 10
 )
 
 // Histogram is a distribution of durations in nanoseconds, each within 0.1 %; longer than a minute counts as a minute.
 // The maximum is exact within the same 0.1 %.
 type Histogram struct{ h *hdrhistogram.Histogram }
 
-// NewHistogram is an empty one; it takes about 220 kB.
+// NewHistogram makes an empty histogram of about 220 kB.
 func NewHistogram() *Histogram {
 	return &Histogram{hdrhistogram.New(1, int64(longestTrip), significant)}
 }
@@ -40,25 +42,25 @@ func (h *Histogram) RecordN(d time.Duration, n int64) {
 // Merge adds everything in o.
 func (h *Histogram) Merge(o *Histogram) { h.h.Merge(o.h) }
 
-// Count is how many durations there are.
+// Count returns the number of durations.
 func (h *Histogram) Count() int64 { return h.h.TotalCount() }
 
-// Quantile is the duration, in seconds, that a share q (0..1) does not exceed.
+// Quantile returns the duration, in seconds, that a share q (0..1) does not exceed.
 func (h *Histogram) Quantile(q float64) float64 {
 	return float64(h.h.ValueAtPercentile(q*100)) / 1e9
 }
 
-// Max is the longest, in seconds.
+// Max returns the longest duration, in seconds.
 func (h *Histogram) Max() float64 { return float64(h.h.Max()) / 1e9 }
 
-// doubt is how probable it may be that a quantile lies above everything that was measured.
+// doubt is the probability at which a quantile may lie above everything that was measured.
 const doubt = 0.05
 
-// least is how many durations carry the quantile q: all of n lie below it with a probability of q^n, which may be at
-// most 0.05. 5 carry the median, 299 carry p99, 29956 carry p99.99.
+// least returns the number of durations that carry the quantile q: all of n lie below it with a probability of q^n,
+// which may be at most 0.05. 5 carry the median, 299 carry p99, 29956 carry p99.99.
 func least(q float64) int64 { return int64(math.Ceil(math.Log(doubt) / math.Log(q))) }
 
-// Carried is Quantile where there are enough durations for it, else 0.
+// Carried returns Quantile where there are enough durations for it, else 0.
 func (h *Histogram) Carried(q float64) float64 {
 	if h.Count() < least(q) {
 		return 0
@@ -66,9 +68,9 @@ func (h *Histogram) Carried(q float64) float64 {
 	return h.Quantile(q)
 }
 
-// trips is the short record of the distribution.
-func (h *Histogram) trips() *record.Trips {
-	return &record.Trips{Count: h.Count(), P50: h.Carried(0.5), P99: h.Carried(0.99), Max: h.Max()}
+// RTTSamples returns the short record of the distribution.
+func (h *Histogram) RTTSamples() *record.RTTSamples {
+	return &record.RTTSamples{Count: h.Count(), P50: h.Carried(0.5), P99: h.Carried(0.99), Max: h.Max()}
 }
 
 func (h *Histogram) percentile(q float64) record.Percentile {
@@ -79,7 +81,7 @@ func (h *Histogram) percentile(q float64) record.Percentile {
 	return record.Percentile{Q: q, Seconds: &v, Behind: h.behind(q)}
 }
 
-// behind is how many durations are as long as the quantile q or longer, within the width of a value.
+// behind returns the number of durations that are as long as the quantile q or longer, within the width of a value.
 func (h *Histogram) behind(q float64) int64 {
 	at, n := h.h.ValueAtPercentile(q*100), int64(0)
 	for _, b := range h.h.Distribution() {
@@ -90,7 +92,7 @@ func (h *Histogram) behind(q float64) int64 {
 	return n
 }
 
-// Encode is HdrHistogram's V2 format, compressed, base64.
+// Encode writes HdrHistogram's V2 format, compressed, base64.
 func (h *Histogram) Encode() (string, error) {
 	b, err := h.h.Encode(hdrhistogram.V2CompressedEncodingCookieBase)
 	if err != nil {
@@ -124,7 +126,7 @@ func DecodeHistogram(text string) (h *Histogram, err error) {
 	return out, nil
 }
 
-// Latency is the record of the distribution; nil if it is empty.
+// Latency returns the record of the distribution; nil if it is empty.
 func (h *Histogram) Latency() (*record.Latency, error) {
 	if h == nil || h.Count() == 0 {
 		return nil, nil
@@ -133,11 +135,9 @@ func (h *Histogram) Latency() (*record.Latency, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &record.Latency{P50: h.Carried(0.5), P90: h.Carried(0.9), P99: h.Carried(0.99), P999: h.Carried(0.999), P9999: h.Carried(0.9999),
-		Max: h.Max(), Count: h.Count(), Histogram: text}
-	for _, q := range []float64{0.5, 0.9, 0.99, 0.999, 0.9999} {
-		l.Percentiles = append(l.Percentiles, h.percentile(q))
-	}
+	l := &record.Latency{P50: h.Carried(0.5), P90: h.Carried(0.9), P99: h.Carried(0.99), P999: h.Carried(0.999),
+		P9999: h.Carried(0.9999), Max: h.Max(), Count: h.Count(), Histogram: text}
+	l.Percentiles = xslices.Map([]float64{0.5, 0.9, 0.99, 0.999, 0.9999}, h.percentile)
 	longest := l.Max
 	l.Percentiles = append(l.Percentiles, record.Percentile{Q: 1, Seconds: &longest, Behind: h.behind(1)})
 	l.Curve = append(l.Curve, record.Quantile{Q: 0, Seconds: float64(h.h.Min()) / 1e9})

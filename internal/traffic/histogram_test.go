@@ -35,7 +35,8 @@ func TestHistogram(t *testing.T) {
 		t.Errorf("latency of nothing: %+v, %v", l, err)
 	}
 	l, err := h.Latency()
-	if err != nil || l.Count != 1000 || l.Curve[0].Q != 0 || l.Curve[len(l.Curve)-1].Q != 1 || l.P50 > l.P99 || l.P9999 > l.Max {
+	if err != nil || l.Count != 1000 || l.Curve[0].Q != 0 || l.Curve[len(l.Curve)-1].Q != 1 || l.P50 > l.P99 ||
+		l.P9999 > l.Max {
 		t.Fatalf("%+v, %v", l, err)
 	}
 	for i := 1; i < len(l.Curve); i++ {

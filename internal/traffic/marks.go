@@ -1,25 +1,25 @@
 package traffic
 
-// Mark is how many bytes one end had received in the window up to and including a stamp of its clock, all streams together.
+import "linerate/internal/base/xslices"
+
+// Mark is the number of bytes that one end had received in the interval up to and including a stamp of its clock, all
+// streams together.
 type Mark struct {
 	NS    int64 `json:"ns"`
 	Bytes int64 `json:"bytes"`
 }
 
-// marksApart is how near marks stand at most, in nanoseconds. Of the reads in between the last one is kept: a cut at a
-// mark is exact, one beside it is off by what came in this time, at one edge up and at the other down.
+// marksApart is the least time between two marks, in nanoseconds. Of the reads in between the last one is kept. A cut
+// at a mark is exact; a cut next to it is off by what arrived in this time, at one edge up and at the other down.
 const marksApart = 50_000
 
-// headSteps are the reads at the beginning of the window, footSteps those at its end.
-func headSteps(counters []*counter) []Mark {
-	var logs [][]edge
-	for _, c := range counters {
-		logs = append(logs, c.head)
-	}
+// headSteps returns the reads at the beginning of the interval, footSteps those at its end.
+func headSteps(counters []*Counter) []Mark {
+	logs := xslices.Map(counters, func(c *Counter) []edge { return c.head })
 	return steps(0, logs)
 }
 
-func footSteps(counters []*counter) []Mark {
+func footSteps(counters []*Counter) []Mark {
 	var base int64
 	var logs [][]edge
 	for _, c := range counters {
@@ -28,23 +28,23 @@ func footSteps(counters []*counter) []Mark {
 	return steps(base, logs)
 }
 
-// headMarks and footMarks are the same thinned out, with the bytes before them first and the last read of all last. With
-// them several ends that measure at once can be cut at edges that are common to all.
-func headMarks(counters []*counter) []Mark { return thinned(headSteps(counters)) }
+// headMarks and footMarks return the same reads thinned out, with the bytes before them first and the last read of all
+// last. With them ends that measure at once are cut at common edges.
+func headMarks(counters []*Counter) []Mark { return thinned(headSteps(counters)) }
 
-func footMarks(w window, counters []*counter) []Mark {
+func footMarks(w Interval, counters []*Counter) []Mark {
 	var base, last, total int64
 	for _, c := range counters {
-		last, total, base = max(last, c.last), total+c.inside, base+c.beforeFoot()
+		last, total, base = max(last, c.Last), total+c.inside, base+c.beforeFoot()
 	}
-	out := append([]Mark{{w.close - w.zone(), base}}, thinned(footSteps(counters))...)
+	out := append([]Mark{{w.Close - w.Zone(), base}}, thinned(footSteps(counters))...)
 	if n := len(out) - 1; last > out[n].NS {
 		out = append(out, Mark{last, total})
 	}
 	return out
 }
 
-// thinned keeps the last one of the marks that stand nearer to each other than marksApart.
+// thinned keeps the last one of marks that are nearer to each other than marksApart.
 func thinned(marks []Mark) []Mark {
 	var out []Mark
 	for _, m := range marks {
@@ -57,9 +57,9 @@ func thinned(marks []Mark) []Mark {
 	return out
 }
 
-// Between is the goodput of this end, in bits per second, in a window inside its own one: from start to end on its
-// clock. What waited at the start and was read in the window is left out, as in Goodput. Where the end kept no marks,
-// its own goodput is the answer; of verbs that of the slices, each as even.
+// Between returns the goodput of this end, in bits per second, in an interval inside its own one: from start to end on
+// its clock. What waited at the start and was read in the interval is left out, as in Goodput. Where the end kept no
+// marks, it returns the goodput of the whole; of verbs that of the slices, each as even.
 func (o *Outcome) Between(start, end int64) float64 {
 	if o.Verbs != nil {
 		return o.inSlices(start, end)
@@ -97,7 +97,7 @@ func (o *Outcome) inSlices(start, end int64) float64 {
 }
 
 // firstByte is the stamp of the first read of any stream, 0 if there was none.
-func firstByte(counters []*counter) int64 {
+func firstByte(counters []*Counter) int64 {
 	first := int64(0)
 	for _, c := range counters {
 		if c.arrived != 0 && (first == 0 || c.arrived < first) {

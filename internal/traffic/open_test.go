@@ -2,115 +2,63 @@ package traffic
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
-
-	"linerate/internal/testenv"
 )
 
-// What both ends count of an open loop over real sockets is the same, in each direction. How punctual it is, simulated time judges.
-func TestOpenLoop(t *testing.T) {
-	testenv.Need(t, testenv.Live)
-	t.Parallel()
-	var setups []Setup
-	for _, transport := range []string{TCP, UDP} {
-		for _, direction := range []string{Out, Both} {
-			s := setup("ping", 2)
-			s.Direction, s.Every, s.Warmup, s.Window = direction, 5*time.Millisecond, 50*time.Millisecond, 500*time.Millisecond
-			if transport == UDP {
-				s.Transport = UDP
-			}
-			setups = append(setups, s)
-		}
-	}
-	for i, r := range pairs(t, 5*time.Second, setups...) {
-		ends := []*Outcome{r.from}
-		if setups[i].Direction == Both {
-			ends = append(ends, r.to)
-		} else if r.to.Open != nil || r.to.Clock != nil {
-			t.Errorf("the end that answers has an open loop: %+v, %+v", r.to.Open, r.to.Clock)
-		}
-		for _, o := range ends {
-			h, err := DecodeHistogram(o.Histogram)
-			if err != nil {
-				t.Fatal(err)
-			}
-			service, err := DecodeHistogram(o.Open.Service)
-			if err != nil {
-				t.Fatal(err)
-			}
-			late, err := DecodeHistogram(o.Open.Late)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if l := o.Open; l.Due != 200 || l.Sent == 0 || l.Sent > l.Due || l.Answered == 0 || l.Answered > l.Sent || late.Count() != l.Sent || service.Count() != l.Answered {
-				t.Errorf("%+v: %d late, %d of service", l, late.Count(), service.Count())
-			}
-			// Over TCP what was not sent counts, too; over UDP what was lost is in no distribution.
-			if want := map[bool]int64{true: o.Open.Answered, false: o.Open.Due}[setups[i].Transport == UDP]; h.Count() != want {
-				t.Errorf("%d round trips, want %d; %+v", h.Count(), want, o.Open)
-			}
-			if c := o.Clock; c == nil || c.Resolution <= 0 || c.Cost <= 0 || c.Overhead <= 0 {
-				t.Errorf("clock: %+v", c)
-			}
-			for _, e := range o.Streams {
-				if (e.Trips != nil) != e.Active {
-					t.Errorf("pair %d: %+v", e.Index, e.Trips)
-				}
-			}
-		}
-	}
-}
-
-// A thread that had no turn at the end of the window sends what was due in it, and no more.
-func TestOpenLoopLateAtTheEnd(t *testing.T) { bubble(t, openLoopLateAtTheEnd) }
+// A thread that did not run at the end of the interval sends what was due in it, and no more.
+func TestOpenLoopLateAtTheEnd(t *testing.T) { inBubble(t, openLoopLateAtTheEnd) }
 
 func openLoopLateAtTheEnd(t *testing.T) {
 	for _, c := range []struct {
 		late time.Duration // since the end
 		want int64
 	}{{0, 100}, {time.Minute, 0}} {
-		s := setup("ping", 1)
-		s.Side, s.Every, s.Window, s.sleep = From, time.Millisecond, 100*time.Millisecond, sleepUntil
-		w := newWindow(0, s, 30*time.Second)
-		o := newOpenLoop(newTask(s, 64, newWindow(Now()-w.stop-int64(c.late), s, 30*time.Second), 0, nil))
+		s := Setup{Method: "ping", Direction: Out, Streams: 1, Interval: time.Second}
+		s.Side, s.Every, s.Interval = From, time.Millisecond, 100*time.Millisecond
+		w := NewInterval(0, s, 30*time.Second)
+		o := NewOpenQuestions(NewFlow(Endpoint{Setup: s, Sleep: SleepUntil}, true, 64,
+			NewInterval(Now()-w.Stop-int64(c.late), s, 30*time.Second), 0))
 		if err := o.drive(t.Context(), false, func(int64, int64, bool) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
-		if o.sent != c.want || o.next.Load() != c.want || o.reached != 0 {
-			t.Errorf("%v after the end: %d of the window sent, %d in all, %d within it; want %d", c.late, o.sent, o.next.Load(), o.reached, c.want)
+		if o.Sent != c.want || o.Next.Load() != c.want || o.reached != 0 {
+			t.Errorf("%v after the end: %d of the interval sent, %d in all, %d within it; want %d", c.late, o.Sent,
+				o.Next.Load(), o.reached, c.want)
 		}
 	}
 }
 
 // An answer counts once, and only to a question that was asked and is remembered.
 func TestOpenLoopAnswers(t *testing.T) {
-	s := setup("ping", 1)
-	s.Side, s.Every, s.Window = From, time.Millisecond, time.Second
-	o := newOpenLoop(newTask(s, 64, newWindow(0, s, 0), 0, nil))
+	s := Setup{Method: "ping", Direction: Out, Streams: 1, Interval: time.Second}
+	s.Side, s.Every, s.Interval = From, time.Millisecond, time.Second
+	o := NewOpenQuestions(NewFlow(Endpoint{Setup: s}, true, 64, NewInterval(0, s, 0), 0))
 	if o.first != 0 || o.end != 1000 || len(o.sentAt) != 2048 {
 		t.Fatalf("questions %d to %d, %d kept", o.first, o.end, len(o.sentAt))
 	}
-	if o.answer(0, 5) {
+	if o.Answer(0, 5) {
 		t.Error("an answer to a question that was not asked")
 	}
 	for k := range int64(3000) {
 		o.at(k).Store(o.due(k) + 1)
-		o.next.Store(k + 1)
+		o.Next.Store(k + 1)
 	}
 	for k, want := range map[int64]bool{-1: false, 0: false, 951: false, 952: true, 2999: true, 3000: false} {
-		if got := o.answer(k, o.due(max(k, 0))+10); got != want {
+		if got := o.Answer(k, o.due(max(k, 0))+10); got != want {
 			t.Errorf("answer to %d: %v", k, got)
 		}
 	}
-	if o.answer(952, 1e9) {
+	if o.Answer(952, 1e9) {
 		t.Error("an answer counted twice")
 	}
-	if o.answered != 1 || o.t.trips.Count() != 1 || o.t.trips.Max() != 10e-9 || o.service.Max() != 9e-9 {
-		t.Errorf("%d answered, %d round trips, %v and %v", o.answered, o.t.trips.Count(), o.t.trips.Max(), o.service.Max())
+	if o.Answered != 1 || o.t.RTTSamples.Count() != 1 || o.t.RTTSamples.Max() != 10e-9 || o.service.Max() != 9e-9 {
+		t.Errorf("%d answered, %d round trips, %v and %v", o.Answered, o.t.RTTSamples.Count(), o.t.RTTSamples.Max(),
+			o.service.Max())
 	}
-	o.unanswered(998, 2e9)
-	if o.t.trips.Count() != 3 || o.service.Count() != 3 {
-		t.Errorf("%d round trips, %d of service", o.t.trips.Count(), o.service.Count())
+	o.Unanswered(998, 2e9)
+	if o.t.RTTSamples.Count() != 3 || o.service.Count() != 3 {
+		t.Errorf("%d round trips, %d of service", o.t.RTTSamples.Count(), o.service.Count())
 	}
 }
 
@@ -134,7 +82,17 @@ func TestCarried(t *testing.T) {
 		t.Fatalf("%+v, %v", l, err)
 	}
 	p := l.Percentiles
-	if len(p) != 6 || p[2].Seconds == nil || p[2].Behind < 3 || p[2].Behind > 4 || p[3].Seconds != nil || p[3].Behind != 299 || p[3].Why == "" || p[5].Behind != 1 {
+	if len(p) != 6 || p[2].Seconds == nil || p[2].Behind < 3 || p[2].Behind > 4 || p[3].Seconds != nil ||
+		p[3].Behind != 299 || p[3].Why == "" || p[5].Behind != 1 {
 		t.Errorf("%+v", p)
 	}
+}
+
+// inBubble runs f in simulated time, which begins after this process.
+func inBubble(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Duration(max(0, -Now())) + time.Hour)
+		f(t)
+	})
 }

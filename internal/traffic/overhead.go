@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	overheadBatches = 20
-	overheadTrips   = 500
+	overheadBatches    = 20
+	overheadRTTSamples = 500
 )
 
-// readClock is what this host's clock can tell apart, what a reading costs, and what of each round trip is this
-// program's own: the same steps as between the two stamps of a round trip, with calls that return at once in place of
-// the socket's. Of each the batch that was disturbed least counts. It takes about a millisecond.
-func readClock() *record.Clock {
+// ReadClock measures the resolution of this host's clock, the cost of a reading, and the part of each round trip that
+// is this program's own: the same steps as between its two stamps, with calls that return at once in place of the
+// socket's. Of each the batch that was disturbed least counts. It takes about a millisecond.
+func ReadClock() *record.Clock {
 	c := &record.Clock{}
 	step, cost, own := int64(0), int64(0), int64(0)
 	least := func(v *int64, d int64) {
@@ -28,27 +28,27 @@ func readClock() *record.Clock {
 	for range overheadBatches {
 		begin := Now()
 		last := begin
-		for range overheadTrips {
+		for range overheadRTTSamples {
 			now := Now()
 			step = divisor(step, now-last)
 			last = now
 		}
 		least(&cost, last-begin)
-		trips := int64(0)
-		for range overheadTrips {
+		rttSamples := int64(0)
+		for range overheadRTTSamples {
 			start := Now()
 			n, err := noSocket(message)
 			sent.Add(int64(n))
 			if err == nil {
 				_, _ = noSocket(message)
 			}
-			trips += Now() - start
+			rttSamples += Now() - start
 		}
-		least(&own, trips)
+		least(&own, rttSamples)
 	}
 	c.Resolution = float64(step) / float64(time.Second)
-	c.Cost = float64(cost) / overheadTrips / float64(time.Second)
-	c.Overhead = float64(own) / overheadTrips / float64(time.Second)
+	c.Cost = float64(cost) / overheadRTTSamples / float64(time.Second)
+	c.Overhead = float64(own) / overheadRTTSamples / float64(time.Second)
 	return c
 }
 

@@ -1,90 +1,39 @@
 package traffic
 
 import (
-	"io"
 	"time"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/record"
 )
 
-// pingSize is one cache line.
-func pingSize(int) unit.Bytes { return 64 }
+// PingSize is one cache line: the size of a message of ping where none is asked for.
+const PingSize unit.Bytes = 64
 
-// ask sends a message and waits for it to come back, one at a time, and records the time of every round trip that
-// began inside the window. One that is still out when the time is up counts with the time it has taken so far: a
-// stall at the end must not vanish.
-func ask(t *task) error {
-	if t.setup.Every > 0 {
-		return t.askOpen(t.ctx)
+// SliceMemory returns about what one connection takes for its slices.
+func SliceMemory(s Setup) unit.Bytes { return 2 * 8 * unit.Bytes(NewInterval(0, s, 0).Slices()) }
+
+// ClockOf returns this host's clock where it times round trips; nil: the other end does.
+func ClockOf(s Setup) *record.Clock {
+	if s.Active(0) || s.Direction == Both {
+		return ReadClock()
 	}
-	out := t.payload(t.size)
-	in := make([]byte, len(out))
-	t.wire.hold()
-	for {
-		now := Now()
-		if now >= t.window.stop {
-			break
-		}
-		t.yield(now)
-		start := Now()
-		n, err := t.wire.Write(out)
-		t.sent.Add(int64(n))
-		if err == nil {
-			_, err = t.whole(in)
-		}
-		end := Now()
-		if start >= t.window.open && start < t.window.close && (err == nil || end >= t.window.deadline) {
-			t.trip(start, end)
-		}
-		if err != nil {
-			return t.cutOff(err)
-		}
-		t.counter.total.Add(int64(len(in)))
-	}
-	if err := t.wire.closeWrite(); err != nil {
-		return t.cutOff(connectError(t.wire.peer, err))
-	}
-	return t.finish()
+	return nil
 }
 
-// whole reads one message, asleep or spinning; io.EOF is an end before its first byte.
-func (t *task) whole(p []byte) (int, error) {
-	if t.setup.Tuning.Spin {
-		return t.wire.spin(p)
-	}
-	return io.ReadFull(t.wire, p)
-}
-
-// answer sends every message back as it is.
-func answer(t *task) error {
-	buf := make([]byte, t.size)
-	t.wire.hold()
-	for {
-		t.yield(Now()) // while the message is on its way
-		n, err := t.whole(buf)
-		t.counter.total.Add(int64(n))
-		if err == io.EOF {
-			if Now() < t.window.close {
-				return t.early()
-			}
-			t.wire.drained = true
-			return t.wire.closeWrite()
-		}
-		if err == nil {
-			n, err = t.wire.Write(buf)
-			t.sent.Add(int64(n))
-		}
-		if err != nil {
-			return t.cutOff(connectError(t.wire.peer, err))
-		}
+// Trip records one round trip.
+func (t *Flow) Trip(start, end int64) {
+	t.RTTSamples.Record(time.Duration(end - start))
+	if i := t.Interval.Slice(start); i >= 0 {
+		t.Slow[i].Store(max(t.Slow[i].Load(), end-start))
+		t.Counter.Slices[i].Add(1)
 	}
 }
 
-// trip records one round trip.
-func (t *task) trip(start, end int64) {
-	t.trips.Record(time.Duration(end - start))
-	if i := t.window.slice(start); i >= 0 {
-		t.slow[i].Store(max(t.slow[i].Load(), end-start))
-		t.counter.slices[i].Add(1)
+// PingMessage returns the size of a message of ping in effect.
+func PingMessage(s Setup) unit.Bytes {
+	if s.Size > 0 {
+		return s.Size
 	}
+	return PingSize
 }

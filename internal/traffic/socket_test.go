@@ -17,14 +17,16 @@ func infoWith(length int, values map[int]uint32) []byte {
 }
 
 func TestSocket(t *testing.T) {
-	before := &reading{info: infoWith(240, map[int]uint32{tcpiTotalRetrans: 1<<32 - 2, tcpiBusy: 1_000_000, tcpiSegsOut: 10})}
-	info := infoWith(240, map[int]uint32{tcpiTotalRetrans: 3, tcpiBusy: 1_500_000, tcpiSegsOut: 40, tcpiRTT: 25_700,
-		tcpiMinRTT: never, tcpiSndWnd: 47_348, tcpiMaxPacingRate: 1<<32 - 1, tcpiMaxPacingRate + 4: 1<<32 - 1, tcpiPacingRate: 1000})
-	if littleEndian() {
+	before := &Reading{Info: infoWith(240, map[int]uint32{TcpiTotalRetrans: 1<<32 - 2, TcpiBusy: 1_000_000,
+		tcpiSegsOut: 10})}
+	info := infoWith(240, map[int]uint32{TcpiTotalRetrans: 3, TcpiBusy: 1_500_000, tcpiSegsOut: 40, TcpiRTT: 25_700,
+		TcpiMinRTT: never, TcpiSndWnd: 47_348, tcpiMaxPacingRate: 1<<32 - 1, tcpiMaxPacingRate + 4: 1<<32 - 1,
+		TcpiPacingRate: 1000})
+	if LittleEndian() {
 		info[tcpiOptions], info[tcpiScales], info[tcpiFlags] = optWindowScale, 0x97, 1
 	}
 	inQ := int64(7)
-	s := socket(before, &reading{info: info, mem: []uint32{1, 2, 3, 4, 5, 6}, inQ: &inQ, congestion: "reno"})
+	s := socketRecord(before, &Reading{Info: info, Mem: []uint32{1, 2, 3, 4, 5, 6}, InQ: &inQ, Congestion: "reno"})
 	for name, c := range map[string]struct{ got, want *int64 }{
 		"retrans across the counter's wrap": {s.Retrans, ptr(int64(5))},
 		"segs_out":                          {s.SegsOut, ptr(int64(30))},
@@ -39,32 +41,34 @@ func TestSocket(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, deref(c.got), deref(c.want))
 		}
 	}
-	if s.BusySeconds == nil || *s.BusySeconds != 0.5 || s.RTT == nil || *s.RTT != 0.0257 || s.MinRTT != nil || s.MaxPacingRate != nil || *s.PacingRate != 8000 {
+	if s.BusySeconds == nil || *s.BusySeconds != 0.5 || s.RTT == nil || *s.RTT != 0.0257 || s.MinRTT != nil ||
+		s.MaxPacingRate != nil || *s.PacingRate != 8000 {
 		t.Errorf("busy %v rtt %v min_rtt %v pacing %v of %v", s.BusySeconds, s.RTT, s.MinRTT, s.PacingRate, s.MaxPacingRate)
 	}
-	if littleEndian() && (s.WindowScale == nil || *s.WindowScale != 7 || s.AppLimited == nil || !*s.AppLimited) {
+	if LittleEndian() && (s.WindowScale == nil || *s.WindowScale != 7 || s.AppLimited == nil || !*s.AppLimited) {
 		t.Errorf("window scale %v, app limited %v", deref(s.WindowScale), s.AppLimited)
 	}
 	info[tcpiOptions] = 0
-	if s := socket(before, &reading{info: info}); littleEndian() && *s.WindowScale != -1 {
+	if s := socketRecord(before, &Reading{Info: info}); LittleEndian() && *s.WindowScale != -1 {
 		t.Errorf("window scaling off: %d", *s.WindowScale)
 	}
 }
 
 // An old kernel fills less of the struct: what is not there is unknown, not zero.
 func TestSocketOfOldKernel(t *testing.T) {
-	old := &reading{info: infoWith(104, map[int]uint32{tcpiRTT: 100, tcpiSndCwnd: 10})}
-	s := socket(old, old)
+	old := &Reading{Info: infoWith(104, map[int]uint32{TcpiRTT: 100, TcpiSndCwnd: 10})}
+	s := socketRecord(old, old)
 	if s.RTT == nil || s.Cwnd == nil || s.Retrans == nil {
 		t.Errorf("what is there is not read: %+v", s)
 	}
-	if s.BusySeconds != nil || s.RwndLimited != nil || s.AppLimited != nil || s.SndWnd != nil || s.BytesAcked != nil || s.PacingRate != nil || s.RmemAlloc != nil {
+	if s.BusySeconds != nil || s.RwndLimited != nil || s.AppLimited != nil || s.SndWnd != nil || s.BytesAcked != nil ||
+		s.PacingRate != nil || s.RmemAlloc != nil {
 		t.Errorf("what is not there has a value: %+v", s)
 	}
-	if socket(nil, nil) != nil {
+	if socketRecord(nil, nil) != nil {
 		t.Error("a socket that was never asked has a record")
 	}
-	if s := socket(nil, old); s.Retrans != nil || s.RTT == nil {
+	if s := socketRecord(nil, old); s.Retrans != nil || s.RTT == nil {
 		t.Error("a counter without its first reading has a value")
 	}
 }
@@ -73,7 +77,7 @@ func FuzzSocket(f *testing.F) {
 	f.Add([]byte{}, []byte{})
 	f.Add(make([]byte, 104), make([]byte, 280))
 	f.Fuzz(func(t *testing.T, a, b []byte) {
-		s := socket(&reading{info: a}, &reading{info: b})
+		s := socketRecord(&Reading{Info: a}, &Reading{Info: b})
 		for _, v := range []*float64{s.BusySeconds, s.RwndLimited, s.RTT, s.PacingRate} {
 			if v != nil && !(*v >= 0) {
 				t.Errorf("%v", *v)

@@ -3,123 +3,131 @@ package traffic
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"runtime"
 	"sync/atomic"
 	"time"
 
+	"linerate/internal/base/failure"
 	"linerate/internal/base/unit"
+	"linerate/internal/traffic/placement"
 )
 
-// task is what one end does with one connection.
-type task struct {
-	index   int
-	setup   Setup
-	size    unit.Bytes
-	share   int64   // bytes that this connection carries; 0: as many as it can
-	source  *source // of what stream's active end sends; nil: memory
-	window  window
-	wire    *wire
-	sent    atomic.Int64
-	counter *counter
-	trips   *Histogram // of ping's active end
-	open    *openLoop  // of ping's active end, if it asks at fixed times
-	ctx     context.Context
-	slow    []atomic.Int64 // its slowest trip of each slice, nanoseconds
-	buffer  []byte         // what stream's active end sends
-	trial   *trial         // of stream's passive end, shared by all of its direction; nil: none
-	seat    *seat
-	yielded int64 // stamp
-	called  int64 // stamp of the call before
-	effect  InEffect
-	thread  atomic.Int64 // number of the thread that does it; 0: not known, or not begun
-	short   bool         // of the socket only counters are known
-	before  *reading     // the socket at the window's two ends; nil: unknown
-	after   *reading
+// Kernel is the kernel's view of a connection.
+type Kernel interface {
+	// Arrival returns what has arrived, read or not.
+	Arrival() Arrival
+	// Reading returns all that the kernel reports of the socket.
+	Reading() (*Reading, error)
+	// Ask is Reading without the name of the congestion control, into buf; without queues it reads the counters alone.
+	Ask(buf []byte, queues bool) (*Reading, error)
 }
 
-func newTask(s Setup, size unit.Bytes, w window, index int, c *wire) *task {
-	t := &task{index: index, setup: s, size: size, window: w, wire: c, counter: newCounter(w), share: s.share(index)}
-	if s.Method == "ping" && t.active() {
-		t.trips = NewHistogram()
-		t.slow = make([]atomic.Int64, w.slices())
+// Flow is what one end does with one connection, and what it counts.
+type Flow struct {
+	Index      int
+	Setup      Endpoint
+	Asks       bool // it times round trips; else it counts bytes
+	Size       unit.Bytes
+	Interval   Interval
+	Kernel     Kernel // nil: the kernel keeps no counters of this connection
+	Sent       atomic.Int64
+	Counter    *Counter
+	RTTSamples *Histogram     // of the end that asks
+	open       *OpenQuestions // of the end that asks, if it does so at fixed times
+	Ctx        context.Context
+	Slow       []atomic.Int64 // its slowest trip of each slice, nanoseconds
+	Affinity   *placement.Affinity
+	yielded    int64 // stamp
+	called     int64 // stamp of the call before
+	Effect     InEffect
+	Thread     atomic.Int64 // number of the thread that does it; 0: unknown, or not begun
+	Short      bool         // of the socket only counters are known
+	Before     *Reading     // the socket at the interval's two ends; nil: unknown
+	After      *Reading
+}
+
+// NewFlow makes the flow of connection index.
+func NewFlow(s Endpoint, asks bool, size unit.Bytes, w Interval, index int) *Flow {
+	t := &Flow{Index: index, Setup: s, Asks: asks, Size: size, Interval: w, Counter: NewCounter(w)}
+	if asks && t.Active() {
+		t.RTTSamples = NewHistogram()
+		t.Slow = make([]atomic.Int64, w.Slices())
 	}
 	return t
 }
 
-func (t *task) active() bool { return t.setup.active(t.index) }
+// Active reports whether this end sends, or asks.
+func (t *Flow) Active() bool { return t.Setup.Active(t.Index) }
 
-// run does the connection's part on a thread of its own.
-func (t *task) run(ctx context.Context, m Method) error {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	t.ctx, t.seat = ctx, newSeat(t.setup, t.index)
-	t.thread.Store(int64(t.seat.thread))
-	defer t.seat.leave()
-	if t.seat.err != nil {
-		return &Error{Code: CodeInput, Subject: "placement", Text: t.seat.err.Error()}
+// name returns the name of the thread meanwhile: the kernel keeps 15 characters.
+func (t *Flow) name() string {
+	word := "recv"
+	switch active := t.Active(); {
+	case t.Asks && active:
+		word = "ask"
+	case t.Asks:
+		word = "answer"
+	case active:
+		word = "send"
 	}
-	defer func() { t.effect.Placement = t.seat.text(t.setup) }()
-	work := m.passive
-	t.atBegin()
-	if t.active() {
-		work = m.active
-		if t.setup.Method == "stream" {
-			b, free, err := pages(int(max(t.size, t.largestSend())))
-			if err != nil {
-				return &Error{Code: CodeLimit, Subject: t.wire.peer, Text: err.Error()}
-			}
-			defer free()
-			t.fill(b)
-			t.buffer = b
-		}
-		if !t.awaitStart(ctx) {
-			return context.Cause(ctx)
-		}
-	}
-	return work(t)
+	return fmt.Sprintf("%s %d", word, t.Index)
 }
 
-// yieldEvery is how often, in nanoseconds, a busy thread gives its turn up: before the runtime takes it away after 10 ms.
-// A runtime that has to take turns away looks every 20 us whether it must, on a processor that the measurement needs
-// (measured: 0.1 to 0.2 cores).
-const yieldEvery = 4_000_000
+// OnThread makes a worker that runs work on a thread of its own, with the name and the cores of the flow.
+func (t *Flow) OnThread(work func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		t.Ctx, t.Affinity = ctx, placement.NewAffinity(t.Setup.Seating(), t.Index, t.name())
+		defer t.Affinity.Leave()
+		t.Thread.Store(int64(t.Affinity.Thread))
+		if err := t.Affinity.Err; err != nil {
+			return &failure.Error{Code: failure.CodeInput, Subject: "placement", Text: err.Error()}
+		}
+		defer func() { t.Effect.Placement = t.Affinity.Text(len(t.Setup.Tuning.Nodes) > 0) }()
+		return work(ctx)
+	}
+}
 
-// sleptAfter is the time since the call before, in nanoseconds, from which on this one has slept in the kernel, and
-// others had their turn.
-const sleptAfter = 1_000_000
+// YieldEvery is the time, in nanoseconds, after which a busy thread yields: before the runtime preempts it after 10 ms.
+// A runtime that has to preempt checks every 20 us whether it must, on a CPU that the measurement needs (measured: 0.1
+// to 0.2 cores).
+const YieldEvery = 4_000_000
 
-// yield is called between two calls, never between a call and its stamp.
-func (t *task) yield(now int64) {
-	slept := now-t.called > sleptAfter
+// SleptAfter is the time since the last call, in nanoseconds, from which on the call has slept in the kernel, so that
+// others could run.
+const SleptAfter = 1_000_000
+
+// Yield is called between two calls, never between a call and its stamp.
+func (t *Flow) Yield(now int64) {
+	slept := now-t.called > SleptAfter
 	t.called = now
 	if slept {
 		t.yielded = now
 	}
-	if now-t.yielded > yieldEvery {
+	if now-t.yielded > YieldEvery {
 		t.yielded = now
 		runtime.Gosched()
 	}
 }
 
-// payload is n bytes that no link, tunnel or disk compresses.
-func (t *task) payload(n unit.Bytes) []byte {
+// Payload is n bytes that no link, tunnel or disk compresses.
+func (t *Flow) Payload(n unit.Bytes) []byte {
 	b := make([]byte, n)
-	t.fill(b)
+	t.Fill(b)
 	return b
 }
 
-// fillPeriod is how much of a payload is drawn; the rest is made of it.
+// fillPeriod is the length of the payload that is drawn; the rest is derived from it.
 const fillPeriod = 256 << 10
 
-// fill writes the payload: numbers that are drawn, and from fillPeriod on the same ones under another key in each period, so that nothing
-// that looks for what was there before finds it. It must not take long: it stands between the order to start and the first byte, and drawing
-// all of it took 0.3 s for eight streams on an emulated processor.
-func (t *task) fill(b []byte) {
-	random := rand.NewPCG(t.setup.Seed, uint64(t.index))
+// Fill writes the payload: random numbers, and from fillPeriod on the same ones under another key in each period, so
+// that no compression finds a repetition. It must be quick, because it comes between the order to start and the first
+// byte: drawing all of it took 0.3 s for eight streams on an emulated CPU.
+func (t *Flow) Fill(b []byte) {
+	random := rand.NewPCG(t.Setup.Seed, uint64(t.Index))
 	first := b[:min(len(b), fillPeriod)]
 	words(first, func(int) uint64 { return random.Uint64() })
 	for at := fillPeriod; at < len(b); at += fillPeriod {
@@ -141,49 +149,81 @@ func words(b []byte, next func(at int) uint64) {
 	}
 }
 
-// largestSend is the largest buffer that a trial may ask of the sender.
-func (t *task) largestSend() unit.Bytes {
-	if !t.setup.Tuning.Trial {
-		return 0
-	}
-	return t.setup.largestBuffer()
+// PaceStep is the longest time that one message of a paced stream lasts: the rate is even down to this.
+const PaceStep = time.Millisecond
+
+// The kernel or the program keeps the rate of a stream. The kernel spaces packets; the program sends no more than a
+// millisecond's worth at once, as one that reads from a slow source.
+const (
+	PaceByKernel  = "kernel"
+	PaceByProgram = "program"
+)
+
+// Pacer keeps a sending program at a rate.
+type Pacer struct {
+	Rate  float64 // bits per second, 0: none
+	Begin int64
 }
 
-// mostOrders is how many bytes of orders of a trial may come after its sender has stopped to listen for them.
-const mostOrders = 256
+// NewPacer makes a pacer whose first byte is due at begin.
+func NewPacer(rate unit.BitRate, begin int64) Pacer { return Pacer{float64(rate), begin} }
 
-// finish waits until the other end has closed its direction too.
-func (t *task) finish() error {
-	var b [64]byte
-	came := 0
-	for came <= mostOrders {
-		n, err := t.wire.Read(b[:])
-		came += n
-		switch {
-		case err == io.EOF:
-			t.wire.drained = true
-			return nil
-		case err != nil:
-			return t.cutOff(err)
-		}
-	}
-	return &Error{Code: CodeInternal, Subject: t.wire.peer, Text: fmt.Sprintf("%d bytes came back from an end that only receives", came)}
-}
-
-// cutOff forgives an error after the window: what is under way then may be cut off.
-func (t *task) cutOff(err error) error {
-	if Now() >= t.window.close {
+// checkPace reports what is wrong with the pace of s.
+func (s Setup) checkPace(Entry) error {
+	switch {
+	case s.PaceBy == "":
 		return nil
+	case s.PaceBy != PaceByKernel && s.PaceBy != PaceByProgram:
+		return &failure.Error{Code: failure.CodeInput, Subject: "pace_by",
+			Text: fmt.Sprintf("%.40q is not kernel or program", s.PaceBy)}
+	case s.Pace == 0:
+		return &failure.Error{Code: failure.CodeInput, Subject: "pace_by",
+			Text: "it says who keeps a rate, and no pace was asked for; add one"}
 	}
-	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
-		return t.early()
-	}
-	return err
+	return nil
 }
 
-// early is the error of a connection that ended inside the window.
-func (t *task) early() error {
-	left := time.Duration(t.window.close - Now()).Round(time.Millisecond)
-	return &Error{Code: CodeReset, Subject: t.wire.peer,
-		Text: fmt.Sprintf("the other end closed the connection %v before the end of the window; look whether its agent still runs", left)}
+// Message returns the largest message that lasts no longer than PaceStep.
+func (p Pacer) Message(size int) int {
+	if p.Rate <= 0 {
+		return size
+	}
+	return max(1, min(size, int(p.Rate/8*PaceStep.Seconds())))
+}
+
+// due returns the stamp at which the next byte may be sent after sent bytes.
+func (p Pacer) due(sent int64) int64 {
+	return p.Begin + int64(float64(sent)*8/p.Rate*1e9)
+}
+
+// Wait sleeps until the next message is due, or until stop.
+func (p Pacer) Wait(sent, stop int64) {
+	if p.Rate <= 0 {
+		return
+	}
+	if d := min(p.due(sent), stop) - Now(); d > 0 {
+		time.Sleep(time.Duration(d))
+	}
+}
+
+// PaceInKernel makes the kernel keep the pace of t by a call of set, unless the program must, and reports whether the
+// kernel does. It is called before the interval begins: the first byte is paced too, however busy the host is.
+func (t *Flow) PaceInKernel(set func() error) (bool, error) {
+	if t.Setup.Pace == 0 {
+		return false, nil
+	}
+	t.Effect.PaceBy = PaceByProgram
+	if t.Setup.PaceBy == PaceByProgram {
+		return false, nil
+	}
+	err := set()
+	switch {
+	case err == nil:
+		return true, nil
+	case t.Setup.PaceBy == PaceByKernel:
+		return false, &failure.Error{Code: failure.CodeUnsupported, Subject: "pace_by kernel",
+			Text: err.Error() + "; let the program do it (pace_by program)"}
+	}
+	t.Effect.PaceWhy = err.Error()
+	return false, nil
 }

@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// A payload is the same for the same seed, another for another connection, has no byte left out at odd ends, and neither repeats nor packs.
+// A payload depends on the seed and the connection, is complete at odd lengths, and neither repeats nor compresses.
 func TestFill(t *testing.T) {
 	fill := func(index, n int) []byte {
 		b := make([]byte, n)
-		(&task{index: index, setup: Setup{Seed: 1}}).fill(b)
+		(&Flow{Index: index, Setup: Endpoint{Setup: Setup{Seed: 1}}}).Fill(b)
 		return b
 	}
 	const n = 3*fillPeriod + 13
@@ -43,5 +43,23 @@ func TestFill(t *testing.T) {
 			t.Fatalf("the bytes at %d were there at %d", i, before)
 		}
 		seen[string(a[i:i+8])] = i
+	}
+}
+
+// After a second of bytes at the rate, the next one is due a second after the beginning, and a message never lasts
+// longer than a millisecond.
+func TestPacer(t *testing.T) {
+	p := NewPacer(80e6, 1000)
+	if got := p.due(10e6); got != 1000+1e9 {
+		t.Errorf("due after 10 MB at 80 Mb/s: %d, want one second after the beginning", got)
+	}
+	if got := p.Message(1 << 20); got != 10000 {
+		t.Errorf("message %d bytes, want 10000 (1 ms at 80 Mb/s)", got)
+	}
+	if got := NewPacer(0, 0).Message(1 << 20); got != 1<<20 {
+		t.Errorf("an unpaced message was cut to %d", got)
+	}
+	if got := NewPacer(100, 0).Message(1 << 20); got != 1 {
+		t.Errorf("a message of %d bytes at 100 b/s, want 1", got)
 	}
 }

@@ -6,26 +6,27 @@ import (
 	"linerate/internal/record"
 )
 
-// reading is the kernel's view of one socket at one moment.
-type reading struct {
-	info       []byte   // struct tcp_info as far as this kernel fills it
-	mem        []uint32 // SO_MEMINFO; nil: unknown
-	inQ, outQ  *int64   // bytes not read, bytes not acknowledged
-	congestion string
+// Reading is the kernel's view of one socket at one moment.
+type Reading struct {
+	Info       []byte   // struct tcp_info as far as this kernel fills it
+	Mem        []uint32 // SO_MEMINFO; nil: unknown
+	InQ, OutQ  *int64   // bytes not read, bytes not acknowledged
+	Congestion string
 }
 
-// tcpInfo reads fields of the kernel's struct tcp_info (include/uapi/linux/tcp.h) at their offsets. The struct grows
+// TCPInfo reads fields of the kernel's struct tcp_info (include/uapi/linux/tcp.h) at their offsets. The struct grows
 // with the kernel: a field beyond what this kernel fills is nil, which is not the same as zero.
-type tcpInfo []byte
+type TCPInfo []byte
 
-func (t tcpInfo) u8(at int) (byte, bool) {
+func (t TCPInfo) u8(at int) (byte, bool) {
 	if at >= len(t) {
 		return 0, false
 	}
 	return t[at], true
 }
 
-func (t tcpInfo) u32(at int) *int64 {
+// U32 returns the field of 32 bits at an offset; nil: this kernel does not fill it.
+func (t TCPInfo) U32(at int) *int64 {
 	if at+4 > len(t) {
 		return nil
 	}
@@ -33,7 +34,8 @@ func (t tcpInfo) u32(at int) *int64 {
 	return &v
 }
 
-func (t tcpInfo) u64(at int) *uint64 {
+// U64 returns the field of 64 bits at an offset; nil: this kernel does not fill it.
+func (t TCPInfo) U64(at int) *uint64 {
 	if at+8 > len(t) {
 		return nil
 	}
@@ -47,126 +49,107 @@ const (
 	tcpiScales        = 6 // snd_wscale in the low four bits
 	tcpiFlags         = 7 // delivery_rate_app_limited is the lowest bit
 	tcpiSndMSS        = 16
-	tcpiUnacked       = 24
+	TcpiUnacked       = 24
 	tcpiPMTU          = 60
-	tcpiRTT           = 68
-	tcpiSndCwnd       = 80
-	tcpiAdvMSS        = 84
-	tcpiRcvRTT        = 92
-	tcpiRcvSpace      = 96
-	tcpiTotalRetrans  = 100
-	tcpiPacingRate    = 104
+	TcpiRTT           = 68
+	TcpiSndCwnd       = 80
+	TcpiAdvMSS        = 84
+	TcpiRcvRTT        = 92
+	TcpiRcvSpace      = 96
+	TcpiTotalRetrans  = 100
+	TcpiPacingRate    = 104
 	tcpiMaxPacingRate = 112
-	tcpiBytesAcked    = 120
-	tcpiBytesReceived = 128
+	TcpiBytesAcked    = 120
+	TcpiBytesReceived = 128
 	tcpiSegsOut       = 136
 	tcpiSegsIn        = 140
-	tcpiNotSent       = 144
-	tcpiMinRTT        = 148
-	tcpiDeliveryRate  = 160
-	tcpiBusy          = 168
-	tcpiRwndLimited   = 176
-	tcpiSndbufLimited = 184
+	TcpiNotSent       = 144
+	TcpiMinRTT        = 148
+	TcpiDeliveryRate  = 160
+	TcpiBusy          = 168
+	TcpiRwndLimited   = 176
+	TcpiSndbufLimited = 184
 	tcpiDSACKDups     = 216
 	tcpiReordSeen     = 220
-	tcpiSndWnd        = 228
-	tcpiRcvWnd        = 232
+	TcpiSndWnd        = 228
+	TcpiRcvWnd        = 232
 
 	optWindowScale = 4          // TCPI_OPT_WSCALE
 	never          = 1<<32 - 1  // min_rtt before the first sample
-	noPacing       = ^uint64(0) // max_pacing_rate that nobody set
+	noPacing       = ^uint64(0) // max_pacing_rate that was never set
 )
 
 // Places in SO_MEMINFO (include/uapi/linux/sock_diag.h).
 const (
-	memRmemAlloc  = 0
-	memRcvBuf     = 1
-	memWmemAlloc  = 2
-	memSndBuf     = 3
-	memWmemQueued = 5
+	MemRmemAlloc  = 0
+	MemRcvBuf     = 1
+	MemWmemAlloc  = 2
+	MemSndBuf     = 3
+	MemWmemQueued = 5
 )
 
-// littleEndian says how the compiler of the kernel has laid out the bit fields.
-func littleEndian() bool { return binary.NativeEndian.Uint16([]byte{1, 0}) == 1 }
+// LittleEndian reports how the compiler of the kernel has laid out the bit fields.
+func LittleEndian() bool { return binary.NativeEndian.Uint16([]byte{1, 0}) == 1 }
 
-// socket is the record of a socket: counters from before to after, all else as it was at after. Nil if after is unknown.
-func socket(before, after *reading) *record.Socket {
+// socketRecord makes the record of a socket: counters from before to after, all else as it was at after. Nil if after
+// is unknown.
+func socketRecord(before, after *Reading) *record.Socket {
 	if after == nil {
 		return nil
 	}
 	if before == nil {
-		before = &reading{}
+		before = &Reading{}
 	}
-	a, b := tcpInfo(before.info), tcpInfo(after.info)
-	s := &record.Socket{
-		BusySeconds:   chrono(a, b, tcpiBusy),
-		RwndLimited:   chrono(a, b, tcpiRwndLimited),
-		SndbufLimited: chrono(a, b, tcpiSndbufLimited),
-		RTT:           micros(b.u32(tcpiRTT)),
-		MinRTT:        micros(b.u32(tcpiMinRTT)),
-		Cwnd:          b.u32(tcpiSndCwnd),
-		MSS:           b.u32(tcpiSndMSS),
-		AdvMSS:        b.u32(tcpiAdvMSS),
-		PathMTU:       b.u32(tcpiPMTU),
-		Unacked:       b.u32(tcpiUnacked),
-		NotSent:       b.u32(tcpiNotSent),
-		SndWnd:        b.u32(tcpiSndWnd),
-		RcvSpace:      b.u32(tcpiRcvSpace),
-		RcvWnd:        b.u32(tcpiRcvWnd),
-		Retrans:       count32(a, b, tcpiTotalRetrans),
-		DSACKDups:     count32(a, b, tcpiDSACKDups),
-		ReordSeen:     count32(a, b, tcpiReordSeen),
-		SegsOut:       count32(a, b, tcpiSegsOut),
-		SegsIn:        count32(a, b, tcpiSegsIn),
-		BytesAcked:    count64(a, b, tcpiBytesAcked),
-		PacingRate:    pacing(b, tcpiPacingRate),
-		MaxPacingRate: pacing(b, tcpiMaxPacingRate),
-		WmemQueued:    after.memory(memWmemQueued),
-		WmemAlloc:     after.memory(memWmemAlloc),
-		SndBuf:        after.memory(memSndBuf),
-		RmemAlloc:     after.memory(memRmemAlloc),
-		RcvBuf:        after.memory(memRcvBuf),
-		RecvQ:         after.inQ,
-		SendQ:         after.outQ,
-		Congestion:    after.congestion,
-	}
+	a, b := TCPInfo(before.Info), TCPInfo(after.Info)
+	s := &record.Socket{BusySeconds: chrono(a, b, TcpiBusy), RwndLimited: chrono(a, b, TcpiRwndLimited),
+		SndbufLimited: chrono(a, b, TcpiSndbufLimited), RTT: Micros(b.U32(TcpiRTT)), MinRTT: Micros(b.U32(TcpiMinRTT)),
+		Cwnd: b.U32(TcpiSndCwnd), MSS: b.U32(tcpiSndMSS), AdvMSS: b.U32(TcpiAdvMSS), PathMTU: b.U32(tcpiPMTU),
+		Unacked: b.U32(TcpiUnacked), NotSent: b.U32(TcpiNotSent), SndWnd: b.U32(TcpiSndWnd), RcvSpace: b.U32(TcpiRcvSpace),
+		RcvWnd: b.U32(TcpiRcvWnd), Retrans: Count32(a, b, TcpiTotalRetrans), DSACKDups: Count32(a, b, tcpiDSACKDups),
+		ReordSeen: Count32(a, b, tcpiReordSeen), SegsOut: Count32(a, b, tcpiSegsOut), SegsIn: Count32(a, b, tcpiSegsIn),
+		BytesAcked: Count64(a, b, TcpiBytesAcked), PacingRate: Pacing(b, TcpiPacingRate),
+		MaxPacingRate: Pacing(b, tcpiMaxPacingRate), WmemQueued: after.Memory(MemWmemQueued),
+		WmemAlloc: after.Memory(MemWmemAlloc), SndBuf: after.Memory(MemSndBuf), RmemAlloc: after.Memory(MemRmemAlloc),
+		RcvBuf: after.Memory(MemRcvBuf), RecvQ: after.InQ, SendQ: after.OutQ, Congestion: after.Congestion}
 	options, ok := b.u8(tcpiOptions)
 	scales, _ := b.u8(tcpiScales)
 	flags, okFlags := b.u8(tcpiFlags)
-	if ok && littleEndian() {
+	if ok && LittleEndian() {
 		scale := int64(-1)
 		if options&optWindowScale != 0 {
 			scale = int64(scales & 15)
 		}
 		s.WindowScale = &scale
 	}
-	if okFlags && len(b) > tcpiBusy && littleEndian() {
+	if okFlags && len(b) > TcpiBusy && LittleEndian() {
 		limited := flags&1 != 0
 		s.AppLimited = &limited
 	}
 	return s
 }
 
-// socket is the record of a task's socket; of one that is not watched in full only what was asked of it at the edges.
-func (t *task) socket() *record.Socket {
-	s := socket(t.before, t.after)
-	if s == nil || !t.short {
+// Socket returns the record of a flow's socket; of one that is not watched in full only what was read at the edges.
+func (t *Flow) Socket() *record.Socket {
+	s := socketRecord(t.Before, t.After)
+	if s == nil || !t.Short {
 		return s
 	}
-	return &record.Socket{BusySeconds: s.BusySeconds, RwndLimited: s.RwndLimited, SndbufLimited: s.SndbufLimited, RTT: s.RTT, Cwnd: s.Cwnd, Retrans: s.Retrans}
+	return &record.Socket{BusySeconds: s.BusySeconds, RwndLimited: s.RwndLimited, SndbufLimited: s.SndbufLimited,
+		RTT: s.RTT, Cwnd: s.Cwnd, Retrans: s.Retrans}
 }
 
-func (r *reading) memory(i int) *int64 {
-	if i >= len(r.mem) {
+// Memory returns the value at a place of SO_MEMINFO; nil: unknown.
+func (r *Reading) Memory(i int) *int64 {
+	if i >= len(r.Mem) {
 		return nil
 	}
-	v := int64(r.mem[i])
+	v := int64(r.Mem[i])
 	return &v
 }
 
-// chrono is a clock of the kernel in microseconds, as seconds since before.
-func chrono(a, b tcpInfo, at int) *float64 {
-	x, y := a.u64(at), b.u64(at)
+// chrono returns the growth of a clock of the kernel, in seconds.
+func chrono(a, b TCPInfo, at int) *float64 {
+	x, y := a.U64(at), b.U64(at)
 	if x == nil || y == nil || *y < *x {
 		return nil
 	}
@@ -174,7 +157,8 @@ func chrono(a, b tcpInfo, at int) *float64 {
 	return &v
 }
 
-func micros(v *int64) *float64 {
+// Micros returns microseconds as seconds; nil: there are none.
+func Micros(v *int64) *float64 {
 	if v == nil || *v == 0 || *v == never {
 		return nil
 	}
@@ -182,8 +166,9 @@ func micros(v *int64) *float64 {
 	return &s
 }
 
-func count32(a, b tcpInfo, at int) *int64 {
-	x, y := a.u32(at), b.u32(at)
+// Count32 returns the growth of a counter of 32 bits from a to b; nil: one of them does not have it.
+func Count32(a, b TCPInfo, at int) *int64 {
+	x, y := a.U32(at), b.U32(at)
 	if x == nil || y == nil {
 		return nil
 	}
@@ -191,8 +176,9 @@ func count32(a, b tcpInfo, at int) *int64 {
 	return &v
 }
 
-func count64(a, b tcpInfo, at int) *int64 {
-	x, y := a.u64(at), b.u64(at)
+// Count64 returns the growth of a counter of 64 bits from a to b; nil: one of them does not have it, or it shrank.
+func Count64(a, b TCPInfo, at int) *int64 {
+	x, y := a.U64(at), b.U64(at)
 	if x == nil || y == nil || *y < *x {
 		return nil
 	}
@@ -200,9 +186,9 @@ func count64(a, b tcpInfo, at int) *int64 {
 	return &v
 }
 
-// pacing is a rate in bits per second; nil if there is none.
-func pacing(t tcpInfo, at int) *float64 {
-	v := t.u64(at)
+// Pacing returns a rate in bits per second; nil: there is none.
+func Pacing(t TCPInfo, at int) *float64 {
+	v := t.U64(at)
 	if v == nil || *v == noPacing || *v == never {
 		return nil
 	}

@@ -8,21 +8,22 @@ import (
 	"time"
 )
 
-// Case is what two ends are told.
+// Case is the configuration of two ends.
 type Case struct {
 	Device, Transport, Op, Metric, Direction string
 	Pairs, Size                              int
-	Options                                  string // more of the words of open
+	Options                                  string // further words of open
 	Listener                                 int    // over rdma_cm: which end listens
-	Warm, Window                             time.Duration
+	Warm, Interval                           time.Duration
 	During                                   func(ends [2]*End) // while it runs
 }
 
 func (c Case) String() string {
-	return fmt.Sprintf("%s %s %s %s %s, %d pairs, %d bytes", c.Device, c.Transport, c.Op, c.Metric, c.Direction, c.Pairs, c.Size)
+	return fmt.Sprintf("%s %s %s %s %s, %d pairs, %d bytes", c.Device, c.Transport, c.Op, c.Metric, c.Direction, c.Pairs,
+		c.Size)
 }
 
-// Outcome is what both ends printed: on open, on connect, and behind run.
+// Outcome is the output of both ends: on open, on connect, and after run.
 type Outcome struct {
 	Opened, Connected, Ran [2][]string
 }
@@ -32,12 +33,18 @@ const (
 	token   = "6c696e65726174652d76657262732121"
 )
 
-// Run takes two ends from open to done; addresses are theirs, for rdma_cm, and clocks what to add to this machine's monotonic
-// time for their own.
-func (c Case) Run(ctx context.Context, ends [2]*End, addresses [2]string, clock func(int) (time.Duration, error)) (o Outcome, err error) {
+// Run takes two ends from open to done; addresses are theirs, for rdma_cm, and clocks the difference of their clocks to
+// this machine's monotonic time.
+func (c Case) Run(ctx context.Context, ends [2]*End, addresses [2]string,
+	clock func(int) (time.Duration, error)) (o Outcome, err error) {
 	for i, role := range []string{"from", "to"} {
-		ends[i].Say("%s", strings.TrimSpace(fmt.Sprintf("open device=%s port=1 transport=%s op=%s metric=%s role=%s direction=%s pairs=%d size=%d %s",
-			c.Device, c.Transport, c.Op, c.Metric, role, c.Direction, c.Pairs, c.Size, c.Options)))
+		ends[i].Say(
+			"%s",
+			strings.TrimSpace(
+				fmt.Sprintf("open device=%s port=1 transport=%s op=%s metric=%s role=%s direction=%s pairs=%d size=%d %s",
+					c.Device, c.Transport, c.Op, c.Metric, role, c.Direction, c.Pairs, c.Size, c.Options),
+			),
+		)
 	}
 	if o.Opened, err = both(ends, "opened"); err != nil {
 		return o, err
@@ -49,7 +56,8 @@ func (c Case) Run(ctx context.Context, ends [2]*End, addresses [2]string, clock 
 		if err != nil {
 			return o, err
 		}
-		ends[1-listens].Say("dial address=%s port=%s token=%s source=%s", addresses[listens], Value(last(said), "port"), token, addresses[1-listens])
+		ends[1-listens].Say("dial address=%s port=%s token=%s source=%s", addresses[listens], Value(last(said), "port"),
+			token, addresses[1-listens])
 	} else {
 		for i, lines := range o.Opened {
 			for _, line := range lines {
@@ -71,7 +79,7 @@ func (c Case) Run(ctx context.Context, ends [2]*End, addresses [2]string, clock 
 			return o, err
 		}
 		t := begin + offset
-		e.Say("run begin=%d open=%d close=%d slices=10", t, t+c.Warm, t+c.Warm+c.Window)
+		e.Say("run begin=%d open=%d close=%d slices=10", t, t+c.Warm, t+c.Warm+c.Interval)
 	}
 	if c.During != nil {
 		c.During(ends)

@@ -12,9 +12,11 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
-// End is one linerate-verbs, wherever it runs.
+// End is one linerate-verbs process, on any host.
 type End struct {
 	Name  string
 	cmd   *exec.Cmd
@@ -47,7 +49,7 @@ func Start(ctx context.Context, name string, argv ...string) (*End, error) {
 	return e, nil
 }
 
-// lastSaid keeps the end of what a program says.
+// lastSaid keeps the last output of a program.
 type lastSaid struct {
 	mu   sync.Mutex
 	text []byte
@@ -63,7 +65,8 @@ func (l *lastSaid) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// within is what is said until a limit, as the end of a message: a program that ends closes its outputs one after another.
+// within is the last output until a limit, as the end of a message: an ending program closes its outputs one after
+// another.
 func (l *lastSaid) within(limit time.Duration) string {
 	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		l.mu.Lock()
@@ -76,11 +79,11 @@ func (l *lastSaid) within(limit time.Duration) string {
 	return ""
 }
 
-// Say writes a command; that nobody reads it any more shows in what Until returns.
+// Say writes a command. An error shows in the next Until.
 func (e *End) Say(form string, args ...any) { fmt.Fprintf(e.in, form+"\n", args...) }
 
-// Until reads lines up to one that begins with one of the words. A line of error, the program's end and the limit are errors;
-// what was read until then is returned with them.
+// Until reads lines up to one that begins with one of the words. An error line, the program's end and the limit are
+// errors; the lines until then are returned with them.
 func (e *End) Until(limit time.Duration, words ...string) ([]string, error) {
 	var read []string
 	late := time.After(limit)
@@ -88,7 +91,8 @@ func (e *End) Until(limit time.Duration, words ...string) ([]string, error) {
 		select {
 		case line, more := <-e.lines:
 			if !more {
-				return read, fmt.Errorf("%s: linerate-verbs ended after %q%s", e.Name, last(read), e.said.within(200*time.Millisecond))
+				return read, fmt.Errorf("%s: linerate-verbs ended after %q%s", e.Name, last(read),
+					e.said.within(200*time.Millisecond))
 			}
 			read = append(read, line)
 			word, _, _ := strings.Cut(line, " ")
@@ -123,7 +127,7 @@ func (e *End) Close() error {
 // Kill ends the command at once.
 func (e *End) Kill() { e.cmd.Process.Kill() }
 
-// Value is what stands behind key= in a line; empty if it is not there.
+// Value is the value of key= in a line; empty if it is missing.
 func Value(line, key string) string {
 	line, _, _ = strings.Cut(line, " text=")
 	for word := range strings.SplitSeq(line, " ") {
@@ -145,8 +149,8 @@ func Sum(lines []string, word, key string) (sum uint64) {
 	return sum
 }
 
-// Trips are the values of all histograms with how often each was, in ascending order.
-func Trips(lines []string) (values []uint64, count map[uint64]uint64) {
+// RTTSamples are the values of all histograms with their counts, in ascending order.
+func RTTSamples(lines []string) (values []uint64, count map[uint64]uint64) {
 	count = map[uint64]uint64{}
 	for _, line := range lines {
 		words := strings.Split(line, " ")
@@ -167,9 +171,9 @@ func Trips(lines []string) (values []uint64, count map[uint64]uint64) {
 	return values, count
 }
 
-// Quantile is the value that a share q of the trips does not exceed; 0 without trips.
+// Quantile is the value that a share q of the RTT samples does not exceed; 0 without RTT samples.
 func Quantile(lines []string, q float64) uint64 {
-	values, count := Trips(lines)
+	values, count := RTTSamples(lines)
 	var all, seen uint64
 	for _, n := range count {
 		all += n
@@ -181,4 +185,11 @@ func Quantile(lines []string, q float64) uint64 {
 		}
 	}
 	return 0
+}
+
+// Now is CLOCK_MONOTONIC of this machine.
+func Now() time.Duration {
+	var t unix.Timespec
+	unix.ClockGettime(unix.CLOCK_MONOTONIC, &t)
+	return time.Duration(t.Nano())
 }

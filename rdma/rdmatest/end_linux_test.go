@@ -7,13 +7,9 @@ import (
 )
 
 func TestFigures(t *testing.T) {
-	lines := []string{
-		"pair n=0 core=3 ops=7 bytes=56 in=0",
-		"pair n=1 core=3 ops=5 bytes=40 in=0",
-		"hist n=0 part=0 100:3,200:1",
-		"hist n=1 part=9 100:1,400:5",
-		"error step=wait pair=0 errno=110 status=0 at=5 text=it has ops=3 left",
-	}
+	lines := []string{"pair n=0 core=3 ops=7 bytes=56 in=0", "pair n=1 core=3 ops=5 bytes=40 in=0",
+		"hist n=0 part=0 100:3,200:1", "hist n=1 part=9 100:1,400:5",
+		"error step=wait pair=0 errno=110 status=0 at=5 text=it has ops=3 left"}
 	if got := Sum(lines, "pair", "ops"); got != 12 {
 		t.Errorf("%d operations, want 12", got)
 	}
@@ -41,10 +37,12 @@ func TestUntil(t *testing.T) {
 	if lines, err := e.Until(time.Minute, "opened"); err != nil || len(lines) != 2 {
 		t.Errorf("%v, %v", lines, err)
 	}
-	if lines, err := e.Until(time.Minute, "done"); err == nil || !strings.Contains(err.Error(), "x: error step=open") || len(lines) != 1 {
+	if lines, err := e.Until(time.Minute, "done"); err == nil || !strings.Contains(err.Error(), "x: error step=open") ||
+		len(lines) != 1 {
 		t.Errorf("an error: %v, %v", lines, err)
 	}
-	if _, err := e.Until(10*time.Millisecond, "done"); err == nil || !strings.Contains(err.Error(), "no [done] within") {
+	if _, err := e.Until(10*time.Millisecond, "done"); err == nil ||
+		!strings.Contains(err.Error(), "no [done] within") {
 		t.Errorf("a wait that is over: %v", err)
 	}
 	e.End()

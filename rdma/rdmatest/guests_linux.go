@@ -16,7 +16,8 @@ import (
 	"linerate/rdma"
 )
 
-// Fabric is two guests, joined by a link for soft RoCE (rxe0, the addresses of RoCE) and one for soft iWARP (siw0, those of IWARP).
+// Fabric is two guests, joined by a link for soft RoCE (rxe0, the addresses of RoCE) and one for soft iWARP (siw0,
+// those of IWARP).
 const Fabric = `fabric: verbs
 addressing: {pool: 10.0.0.0/16, prefix: 24, avoid: [10.0.0.0/24]}
 hosts:
@@ -38,23 +39,23 @@ var (
 // Hosts are the names of the guests.
 var Hosts = [2]string{"a", "b"}
 
-// ErrNoGuests is of a machine on which no guests come up.
+// ErrNoGuests is a machine on which guests cannot start.
 var ErrNoGuests = errors.New("no guests here")
 
 // Guests is a lab of two guests with linerate-verbs at Program in each.
 type Guests struct {
-	Lacks []string // modules that the guests would have and the cache does not
+	Missing []string // modules that the guests need and the cache does not have
 
 	exe, id string
 	env     []string
 	clock   [2]time.Duration
 }
 
-// Program is where linerate-verbs lies in a guest.
+// Program is the path of linerate-verbs in a guest.
 const Program = "/run/linerate-verbs"
 
-// Up builds linerate in the project's folder and linerate-verbs, and brings Fabric up with folder, which has to be the caller's own, as
-// its place for files; what is in its share folder, guests see at /share.
+// Up builds linerate in the project's folder and linerate-verbs, and starts Fabric with folder, which must be the
+// caller's own, for its files; guests see the content of its folder share at /share.
 func Up(ctx context.Context, project, folder string) (*Guests, error) {
 	g := &Guests{exe: filepath.Join(folder, "program")} // the folder linerate is for labs
 	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", g.exe, "./cmd/linerate")
@@ -86,8 +87,8 @@ func (g *Guests) up(ctx context.Context, file, share, program string) error {
 	var info struct {
 		ID     string
 		Guests []struct {
-			Failed string
-			Lacks  []string
+			Failed  string
+			Missing []string `json:"lacks"`
 		}
 	}
 	if err != nil {
@@ -96,7 +97,7 @@ func (g *Guests) up(ctx context.Context, file, share, program string) error {
 	if err := json.Unmarshal([]byte(out), &info); err != nil {
 		return err
 	}
-	g.id, g.Lacks = info.ID, nil
+	g.id, g.Missing = info.ID, nil
 	if len(info.Guests) != 2 {
 		return fmt.Errorf("%w: the lab has %d", ErrNoGuests, len(info.Guests))
 	}
@@ -104,7 +105,7 @@ func (g *Guests) up(ctx context.Context, file, share, program string) error {
 		if guest.Failed != "" {
 			return fmt.Errorf("%w: %s", ErrNoGuests, guest.Failed)
 		}
-		g.Lacks = append(g.Lacks, guest.Lacks...)
+		g.Missing = append(g.Missing, guest.Missing...)
 	}
 	for i, host := range Hosts {
 		if _, err := g.On(ctx, host, "cp /share/"+program+" "+Program); err != nil {
@@ -129,7 +130,7 @@ func (g *Guests) up(ctx context.Context, file, share, program string) error {
 	return nil
 }
 
-// linerate runs a command of linerate and returns what it printed.
+// linerate runs a command of linerate and returns its output.
 func (g *Guests) linerate(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, g.exe, args...)
 	cmd.Env = g.env
@@ -142,7 +143,7 @@ func (g *Guests) linerate(ctx context.Context, args ...string) (string, error) {
 	return string(out), err
 }
 
-// On runs a line of shell in a guest and returns what it printed.
+// On runs a shell line in a guest and returns its output.
 func (g *Guests) On(ctx context.Context, host, line string) (string, error) {
 	return g.linerate(ctx, "lab", "exec", g.id+"/"+host, "--", "sh", "-c", line)
 }
@@ -161,7 +162,8 @@ func (g *Guests) offset(ctx context.Context, i int) (time.Duration, error) {
 
 // Command is linerate-verbs in a guest.
 func (g *Guests) Command(host string) []string {
-	return append([]string{"env", "XDG_RUNTIME_DIR=" + filepath.Dir(g.exe), g.exe, "lab", "exec", g.id + "/" + host, "--"}, Program)
+	return append(
+		[]string{"env", "XDG_RUNTIME_DIR=" + filepath.Dir(g.exe), g.exe, "lab", "exec", g.id + "/" + host, "--"}, Program)
 }
 
 // Run runs a case between the guests, the first as the end `from`.

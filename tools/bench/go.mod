@@ -17,7 +17,7 @@ require (
 	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/parquet-go/bitpack v1.0.0 // indirect
 	github.com/parquet-go/jsonlite v1.0.0 // indirect
-	github.com/parquet-go/parquet-go v0.32.0 // indirect
+	github.com/parquet-go/parquet-go v0.28.0 // indirect
 	github.com/pierrec/lz4/v4 v4.1.21 // indirect
 	github.com/safchain/ethtool v0.7.0 // indirect
 	github.com/twpayne/go-geom v1.6.1 // indirect

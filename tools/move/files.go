@@ -21,10 +21,10 @@ import (
 type fileMove struct {
 	*source
 	from, to string          // import paths
-	dir      string          // that the files are in
-	files    map[string]bool // the base names of those that move
+	dir      string          // of the files
+	files    map[string]bool // base names of the moved files
 	imports  map[string]bool // files that import the new package
-	arrived  map[string]bool // files that imported it and move there
+	arrived  map[string]bool // moved files that imported it
 }
 
 func moveFiles(s *source, from, to string, names []string, force bool) error {

@@ -19,7 +19,7 @@ import (
 // name of the package where it changes.
 type packageMove struct{ old, new, name string }
 
-// readPackageMoves reads such a file. Empty lines and lines that begin with # count for nothing.
+// readPackageMoves reads such a file. Empty lines and lines that begin with # are skipped.
 func readPackageMoves(file string) ([]packageMove, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -63,7 +63,7 @@ func movePackages(s *source, list string, force bool) error {
 	if err := s.write(sorted); err != nil {
 		return err
 	}
-	// What is deeper moves before the folder around it.
+	// Nested folders move before the folder around them.
 	sort.SliceStable(moves, func(i, j int) bool { return len(moves[i].old) > len(moves[j].old) })
 	for _, one := range moves {
 		if err := moveFolder(s.root, one); err != nil {
@@ -73,7 +73,7 @@ func movePackages(s *source, list string, force bool) error {
 	return nil
 }
 
-// moveFolder moves what git knows of a folder; the destination may be there already, with other packages below it.
+// moveFolder moves the files that git tracks in a folder; the destination may exist, with other packages below it.
 func moveFolder(root string, one packageMove) error {
 	if one.old == one.new {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// source is the Go source of a module, with what is to be written into it and what forbids that.
+// source is the Go source of a module, with the edits and the problems that forbid them.
 type source struct {
 	root     string // of the module, absolute
 	systems  []string
@@ -38,7 +38,9 @@ func (s *source) each(visit func(p *packages.Package, file *ast.File, name strin
 		loaded, err := packages.Load(&packages.Config{
 			Mode: packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo |
 				packages.NeedImports | packages.NeedModule | packages.NeedCompiledGoFiles,
-			Dir: s.root, Tests: true, Env: append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0"),
+			Dir:   s.root,
+			Tests: true,
+			Env:   append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0"),
 		}, "./...")
 		if err != nil {
 			return err
@@ -48,7 +50,7 @@ func (s *source) each(visit func(p *packages.Package, file *ast.File, name strin
 		}
 		for _, p := range loaded {
 			for _, file := range p.Syntax {
-				// The main program that go test makes of a package is in the cache.
+				// The main program that go test generates for a package is in the cache.
 				if name := p.Fset.Position(file.Pos()).Filename; strings.HasPrefix(name, s.root+string(filepath.Separator)) {
 					visit(p, file, name)
 				}
@@ -58,7 +60,7 @@ func (s *source) each(visit func(p *packages.Package, file *ast.File, name strin
 	return nil
 }
 
-// replace notes that a node is to become text.
+// replace records that a node becomes text.
 func (s *source) replace(p *packages.Package, n ast.Node, text string) {
 	start, end := p.Fset.Position(n.Pos()), p.Fset.Position(n.End())
 	if s.edits[start.Filename] == nil {
@@ -67,7 +69,7 @@ func (s *source) replace(p *packages.Package, n ast.Node, text string) {
 	s.edits[start.Filename][edit{start.Offset, end.Offset, text}] = true
 }
 
-// problem notes why the result would not compile.
+// problem records why the result would not compile.
 func (s *source) problem(p *packages.Package, n ast.Node, format string, args ...any) {
 	at := p.Fset.Position(n.Pos())
 	name, err := filepath.Rel(s.root, at.Filename)
@@ -77,7 +79,7 @@ func (s *source) problem(p *packages.Package, n ast.Node, format string, args ..
 	s.problems[fmt.Sprintf("%s:%d: %s", name, at.Line, fmt.Sprintf(format, args...))] = true
 }
 
-// hidden notes a problem if the name of a package would mean something else where an identifier is.
+// hidden records a problem if the name of a package would mean something else at an identifier.
 func (s *source) hidden(p *packages.Package, file *ast.File, id *ast.Ident, name string) {
 	other := p.Types.Scope().Lookup(name)
 	if scope := p.TypesInfo.Scopes[file]; scope != nil && other == nil {
@@ -90,7 +92,7 @@ func (s *source) hidden(p *packages.Package, file *ast.File, id *ast.Ident, name
 	}
 }
 
-// checked prints the problems. With force they are no error.
+// checked prints the problems. With force they are not an error.
 func (s *source) checked(force bool) error {
 	for _, p := range slices.Sorted(maps.Keys(s.problems)) {
 		fmt.Fprintln(os.Stderr, p)
@@ -101,7 +103,7 @@ func (s *source) checked(force bool) error {
 	return nil
 }
 
-// write writes the files that have edits, each as finish returns it.
+// write writes the files with edits, each as finish returns it.
 func (s *source) write(finish func(name string, text []byte) ([]byte, error)) error {
 	for name, set := range s.edits {
 		text, err := os.ReadFile(name)

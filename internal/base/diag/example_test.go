@@ -9,12 +9,8 @@ import (
 // A problem names its place, the limit and the correction. It quotes the line with a caret.
 func ExampleText_Place() {
 	text := diag.New("hosts.yaml", []byte("nas:\n  mtu: 90000\n"))
-	problem := text.Place(diag.At{Line: 2, Col: 8}, diag.Problem{
-		Subject: "host nas",
-		Message: "the MTU is 90000",
-		Limit:   "an IP MTU is at most 65535",
-		Fix:     "write mtu: 9000",
-	})
+	problem := text.Place(diag.At{Line: 2, Col: 8}, diag.Problem{Subject: "host nas", Message: "the MTU is 90000",
+		Limit: "an IP MTU is at most 65535", Fix: "write mtu: 9000"})
 	fmt.Println(problem)
 
 	// Output:

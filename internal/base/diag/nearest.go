@@ -17,8 +17,8 @@ func Nearest(s string, names []string) string {
 	return best
 }
 
-// distance counts the letters to change, add, drop or swap with their
-// neighbour, in the first 64 bytes (optimal string alignment).
+// distance returns the number of letters to change, add, drop or swap with their neighbour, in the first 64 bytes
+// (optimal string alignment).
 func distance(a, b string) int {
 	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
 	before, last := make([]int, len(b)+1), make([]int, len(b)+1)

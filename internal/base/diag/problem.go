@@ -2,15 +2,17 @@ package diag
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
+
+	"linerate/internal/base/xslices"
 )
 
-// At is a place in a file: line and column counted from 1, both 0 for what was
-// not written but filled in.
+// At is a place in a file. Line and column count from 1; both are 0 for a default that the file does not contain.
 type At struct{ Line, Col int }
 
-// Problem is one mistake in a file.
+// Problem is one error in a file.
 type Problem struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`   // from 1
@@ -24,10 +26,9 @@ type Problem struct {
 	text, caret string // the line of the file and the caret, fit for a terminal
 }
 
-// Error prints the problem in one line, then the line of the file and a caret
-// under the place:
+// Error prints the problem in one line, then the line of the file and a caret under the place:
 //
-//	home.yaml:7:5: host nas: "nicz" is no key of a host; ..; write nics
+//	home.yaml:7:5: host nas: "nicz" is not a key of a host; ...; write nics
 //	    nicz:
 //	    ^
 func (p *Problem) Error() string {
@@ -39,7 +40,7 @@ func (p *Problem) Error() string {
 	return b.String()
 }
 
-// Words are what is wrong, whose limit it is and what to write.
+// Words returns what is wrong, whose limit it is and what to write.
 func (p *Problem) Words() string {
 	var all []string
 	for _, s := range []string{p.Message, p.Limit, p.Fix} {
@@ -50,35 +51,23 @@ func (p *Problem) Words() string {
 	return strings.Join(all, "; ")
 }
 
-// Problems are all mistakes of a file, in its order. Compare the length with 0:
-// an empty list in an error variable is not nil.
+// Problems are all errors of a file, in its order. Check the length: an empty list in an error variable is not nil.
 type Problems []*Problem
 
 // Error prints all problems.
 func (ps Problems) Error() string {
-	texts := make([]string, len(ps))
-	for i, p := range ps {
-		texts[i] = p.Error()
-	}
+	texts := xslices.Map(ps, (*Problem).Error)
 	return strings.Join(texts, "\n")
 }
 
-// Refused says whether something in the file was refused for safety.
+// Refused reports whether something in the file was refused for safety.
 func (ps Problems) Refused() bool {
-	for _, p := range ps {
-		if p.Refused {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ps, func(p *Problem) bool { return p.Refused })
 }
 
-// Visible replaces what would act on a terminal (control characters, escape
-// sequences, marks that turn the direction of writing) by its number.
+// Visible replaces characters that would control a terminal (control characters, escape sequences, bidirectional marks)
+// by their code points.
 func Visible(s string) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return s
-	}
 	var b strings.Builder
 	for _, r := range s {
 		if unicode.IsPrint(r) {
@@ -90,8 +79,7 @@ func Visible(s string) string {
 	return b.String()
 }
 
-// Quote puts a text of the file into quotes, made visible and cut to a length
-// that leaves room for the rest of a message.
+// Quote returns a text of the file in quotes, made visible and cut so that the rest of a message has room.
 func Quote(s string) string {
 	const most = 48
 	if r := []rune(s); len(r) > most {

@@ -3,49 +3,50 @@ package diag
 import (
 	"strings"
 	"unicode"
+
+	"linerate/internal/base/xslices"
 )
 
-// What a snippet may take of a terminal of 80 columns, its indent left out.
+// Columns of a snippet on a terminal of 80, without its indent, and of a tab in it.
 const (
 	snippetWidth = 76
 	tabWidth     = 4
 )
 
-// cell is one character as a terminal shows it.
-type cell struct {
+// character is one character as a terminal shows it.
+type character struct {
 	text  string
 	width int
 }
 
-// snippet returns a line as a terminal may show it, and a line with a caret
-// under the character at col (from 1; one past the end is allowed). Long lines
-// are cut around the caret.
+// snippet returns a line fit for a terminal, and a line with a caret under the character at col (from 1; one past the
+// end is allowed). Long lines are cut around the caret.
 func snippet(line []rune, col int) (text, caret string) {
-	const far = 3 * snippetWidth // further away nothing is shown
+	const far = 3 * snippetWidth // no character further away is shown
 	cut := max(0, col-far)
 	line, col = line[cut:min(len(line), col+far)], col-cut
-	var cells []cell
+	var shown []character
 	caretAt, x := -1, 0
 	for i, r := range line {
-		c := cell{string(r), width(r)}
+		c := character{string(r), width(r)}
 		switch {
 		case r == '\t':
 			n := tabWidth - x%tabWidth
-			c = cell{strings.Repeat(" ", n), n}
+			c = character{strings.Repeat(" ", n), n}
 		case !unicode.IsPrint(r):
 			v := Visible(string(r))
-			c = cell{v, len(v)}
+			c = character{v, len(v)}
 		}
 		if i+1 == col {
-			caretAt = len(cells)
+			caretAt = len(shown)
 		}
-		cells = append(cells, c)
+		shown = append(shown, c)
 		x += c.width
 	}
 	if caretAt < 0 {
-		caretAt = len(cells)
+		caretAt = len(shown)
 	}
-	from, to := window(cells, caretAt)
+	from, to := excerpt(shown, caretAt)
 	var b strings.Builder
 	before := 0
 	if from > 0 {
@@ -53,43 +54,40 @@ func snippet(line []rune, col int) (text, caret string) {
 		before = 2
 	}
 	for i := from; i < to; i++ {
-		b.WriteString(cells[i].text)
+		b.WriteString(shown[i].text)
 		if i < caretAt {
-			before += cells[i].width
+			before += shown[i].width
 		}
 	}
-	if to < len(cells) {
+	if to < len(shown) {
 		b.WriteString("..")
 	}
 	return b.String(), strings.Repeat(" ", before) + "^"
 }
 
-// window chooses which cells are shown: all, or those around the caret.
-func window(cells []cell, caret int) (from, to int) {
-	total := 0
-	for _, c := range cells {
-		total += c.width
-	}
+// excerpt chooses the characters to show: all, or those around the caret.
+func excerpt(all []character, caret int) (from, to int) {
+	total := xslices.Sum(all, func(c character) int { return c.width })
 	if total <= snippetWidth {
-		return 0, len(cells)
+		return 0, len(all)
 	}
 	room := snippetWidth - 4 // the dots at both ends
 	from, to = caret, caret
-	for most := room / 2; from > 0 && cells[from-1].width <= most; from-- {
-		most -= cells[from-1].width
-		room -= cells[from-1].width
+	for most := room / 2; from > 0 && all[from-1].width <= most; from-- {
+		most -= all[from-1].width
+		room -= all[from-1].width
 	}
-	for ; to < len(cells) && cells[to].width <= room; to++ {
-		room -= cells[to].width
+	for ; to < len(all) && all[to].width <= room; to++ {
+		room -= all[to].width
 	}
-	for ; from > 0 && cells[from-1].width <= room; from-- {
-		room -= cells[from-1].width
+	for ; from > 0 && all[from-1].width <= room; from-- {
+		room -= all[from-1].width
 	}
 	return from, to
 }
 
-// width is how many columns a terminal gives a character: 0 for marks that
-// combine with the one before, 2 for East Asian wide ones and emoji.
+// width returns the number of columns of a character on a terminal: 0 for combining marks, 2 for East Asian wide
+// characters and emoji.
 func width(r rune) int {
 	switch {
 	case unicode.In(r, unicode.Mn, unicode.Me):

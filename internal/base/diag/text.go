@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Text is a file's text, out of which problems quote their line.
+// Text is the text of a file. Problems quote lines of it.
 type Text struct {
 	Name  string
 	Bytes []byte
@@ -18,7 +18,7 @@ type Text struct {
 	lastRunes []rune
 }
 
-// Reads says what linerate reads of one kind of file.
+// Reads describes the files that linerate accepts of one kind.
 type Reads struct {
 	Files   string // "fabric files"
 	Most    int    // bytes
@@ -32,8 +32,7 @@ func New(name string, text []byte) *Text {
 	return &Text{Name: name, Bytes: text, Lines: splitLines(string(bytes.TrimPrefix(text, []byte("\ufeff"))))}
 }
 
-// Place gives a problem the file, the place and the line it stands in. Places
-// outside the file become the nearest one in it.
+// Place completes a problem with its file, place and line. A place outside the file becomes the nearest one in it.
 func (t *Text) Place(at At, p Problem) *Problem {
 	p.File = t.Name
 	p.Line = min(max(at.Line, 1), max(len(t.Lines), 1))
@@ -50,7 +49,7 @@ func (t *Text) line(n int) string {
 	return t.Lines[n-1]
 }
 
-// shown is a line as it may be shown.
+// shown returns a line without its passwords.
 func (t *Text) shown(n int) []rune {
 	if t.last != n || t.lastRunes == nil {
 		t.last, t.lastRunes = n, []rune(hideSecrets(t.line(n)))
@@ -71,12 +70,12 @@ var secretForm = regexp.MustCompile(`(?i)(?:login|password|passwd|passphrase|sec
 // secretURL is the password in an address, USER:PASSWORD@HOST.
 var secretURL = regexp.MustCompile(`//[^/@\s:]*:([^/@\s]+)@`)
 
-// hideSecrets makes a password unreadable that somebody wrote into the file: the
-// line is going to a terminal or a log. References (env:NAME) stay.
+// hideSecrets masks passwords in the file, because the line goes to a terminal or a log. References (env:NAME) stay.
 func hideSecrets(line string) string {
 	line = secretURL.ReplaceAllStringFunc(line, func(u string) string {
 		i := strings.Index(u[2:], ":") + 3
-		return u[:i] + strings.Repeat("*", utf8.RuneCountInString(u[i:len(u)-1])) + "@" // as many, so that the caret stands right
+		return u[:i] + strings.Repeat("*",
+			utf8.RuneCountInString(u[i:len(u)-1])) + "@" // as many, so that the caret stays in its place
 	})
 	m := secretForm.FindStringSubmatchIndex(line)
 	if m == nil || strings.HasPrefix(strings.Trim(line[m[2]:m[3]], `"'`), "env:") {
@@ -91,26 +90,26 @@ func hideSecrets(line string) string {
 	return line[:m[2]] + strings.Repeat("*", utf8.RuneCountInString(line[m[2]:end])) + line[end:]
 }
 
-// splitLines cuts where the YAML library counts lines: also at a lone CR and at
-// the Unicode line ends.
+// splitLines cuts where the YAML library counts lines, including at a lone CR and at the Unicode line ends.
 func splitLines(s string) []string {
 	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n").Replace(s)
 	return strings.Split(s, "\n")
 }
 
-// Check looks for what can be said better before parsing: size, encoding and
-// control characters. nil: the text can be parsed.
+// Check finds errors that the parser describes badly: in size, encoding and control characters. It returns nil for a
+// text that can be parsed.
 func (t *Text) Check(r Reads) *Problem {
 	const subject = "the file"
 	if len(t.Bytes) > r.Most {
-		// its lines are not worth keeping for one message
+		// one message needs none of its lines
 		t.Lines, t.lastRunes = []string{""}, nil
 		return t.Place(At{1, 1}, Problem{Subject: subject, Message: fmt.Sprintf("it has %d bytes", len(t.Bytes)),
 			Limit: fmt.Sprintf("linerate reads %s of up to %d bytes", r.Files, r.Most), Fix: r.TooMuch})
 	}
 	if bytes.HasPrefix(t.Bytes, []byte{0xff, 0xfe}) || bytes.HasPrefix(t.Bytes, []byte{0xfe, 0xff}) {
 		t.Lines, t.lastRunes = []string{""}, nil
-		return t.Place(At{1, 1}, Problem{Subject: subject, Message: "it is UTF-16", Limit: "linerate reads UTF-8", Fix: "save it as UTF-8 (in Notepad: Save as, Encoding)"})
+		return t.Place(At{1, 1}, Problem{Subject: subject, Message: "it is UTF-16", Limit: "linerate reads UTF-8",
+			Fix: "save it as UTF-8 (in Notepad: Save as, Encoding)"})
 	}
 	for i, line := range t.Lines {
 		at := At{i + 1, 0}
@@ -119,9 +118,11 @@ func (t *Text) Check(r Reads) *Problem {
 			at.Col++
 			switch {
 			case c == utf8.RuneError && n == 1:
-				return t.Place(at, Problem{Subject: subject, Message: fmt.Sprintf("byte 0x%02X is not UTF-8", rest[0]), Limit: "linerate reads UTF-8", Fix: "save the file as UTF-8 in your editor"})
+				return t.Place(at, Problem{Subject: subject, Message: fmt.Sprintf("byte 0x%02X is not UTF-8", rest[0]),
+					Limit: "linerate reads UTF-8", Fix: "save the file as UTF-8 in your editor"})
 			case c < 0x20 && c != '\t', c == 0x7f, c > 0x7f && c < 0xa0, c == 0xfffe, c == 0xffff:
-				return t.Place(at, Problem{Subject: subject, Message: fmt.Sprintf("there is a control character (U+%04X)", c), Limit: "YAML allows only tab and line ends", Fix: "delete it; a hex viewer shows it if your editor does not"})
+				return t.Place(at, Problem{Subject: subject, Message: fmt.Sprintf("there is a control character (U+%04X)", c),
+					Limit: "YAML allows only tab and line ends", Fix: "delete it; a hex viewer shows it if your editor does not"})
 			}
 			rest = rest[n:]
 		}

@@ -9,9 +9,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Syntax says the library's error in words for people who do not know its terms,
-// with its place. If it is a range without quotes, its brackets are taken out of
-// the lines (masked), so that the rest can be read as well.
+// Syntax rewords the library's error for readers who do not know its terms, and returns its place. If the error is a
+// range without quotes, Syntax masks the brackets in lines, so that the rest can be parsed as well.
 func (t *Text) Syntax(err error, lines []string, r Reads) (at At, p Problem, masked bool) {
 	var le *yaml.LoadError
 	if !errors.As(err, &le) {
@@ -32,26 +31,34 @@ func (t *Text) Syntax(err error, lines []string, r Reads) (at At, p Problem, mas
 		p.Limit = "inside {} and [] YAML reads [ as the start of a list"
 		p.Fix = fmt.Sprintf("write \"%s\"", Visible(name))
 	case strings.Contains(le.Message, "cannot start any token") && c == '\t', strings.Contains(le.Message, "tab"):
-		p.Message, p.Limit, p.Fix = "there is a tab at the start of the line", "YAML indents with spaces only", "replace it by spaces (most editors have a command for the whole file)"
+		p.Message, p.Limit, p.Fix = "there is a tab at the start of the line", "YAML indents with spaces only",
+			"replace it by spaces (most editors have a command for the whole file)"
 	case strings.Contains(le.Message, "cannot start any token"):
-		p.Message, p.Limit, p.Fix = fmt.Sprintf("a value starts with %q", c), "YAML reserves that character", "put the whole value into quotes"
+		p.Message, p.Limit, p.Fix = fmt.Sprintf("a value starts with %q",
+			c), "YAML reserves that character", "put the whole value into quotes"
 	case strings.Contains(le.Message, "mapping values are not allowed"):
-		p.Message, p.Limit = "a key and its colon are not expected here", "YAML takes one key a line, as far to the right as its neighbours"
+		p.Message, p.Limit = "a key and its colon are not expected here",
+			"YAML takes one key a line, as far to the right as its neighbours"
 		p.Fix = "check the indentation of this line and the one above; put a text that has \": \" in it into quotes"
 	case strings.Contains(le.Message, "expected ',' or"):
-		p.Message = fmt.Sprintf("a comma or the closing %s is missing before this", le.Message[len(le.Message)-2:len(le.Message)-1])
+		p.Message = fmt.Sprintf("a comma or the closing %s is missing before this",
+			le.Message[len(le.Message)-2:len(le.Message)-1])
 		p.Limit = fmt.Sprintf("the list or mapping was opened in line %d, column %d", open.Line, open.Col)
 		p.Fix = "add it; put a value that has one of [ ] { } , in it into quotes"
-	case strings.Contains(le.Message, "did not find expected key"), strings.Contains(le.Message, "expected '-' indicator"):
-		p.Message, p.Limit = "this line fits neither the list nor the keys above it", fmt.Sprintf("what it belongs to began in line %d, column %d", open.Line, open.Col)
+	case strings.Contains(le.Message, "did not find expected key"),
+		strings.Contains(le.Message, "expected '-' indicator"):
+		p.Message, p.Limit = "this line fits neither the list nor the keys above it", fmt.Sprintf(
+			"what it belongs to began in line %d, column %d", open.Line, open.Col)
 		p.Fix = fmt.Sprintf("indent it like line %d, or close what is open above it", open.Line)
 	case strings.Contains(le.Message, "did not find expected node content"):
-		p.Message, p.Limit = "a value or a closing bracket is missing here", fmt.Sprintf("what is open began in line %d, column %d", open.Line, open.Col)
+		p.Message, p.Limit = "a value or a closing bracket is missing here", fmt.Sprintf(
+			"what is open began in line %d, column %d", open.Line, open.Col)
 		p.Fix = "close the [ or { that is open, or write the value"
 	case strings.Contains(le.Message, "unexpected end of stream") && strings.Contains(le.ContextMsg, "quoted"):
 		at, p.Message, p.Fix = open, "the quote opened here is never closed", "close it on the same line"
 	case strings.Contains(le.Message, "unknown escape"):
-		p.Message, p.Limit, p.Fix = "a backslash in double quotes starts an escape that YAML does not know", "YAML reads backslashes in double quotes only", "use single quotes: 'C:\\bench'"
+		p.Message, p.Limit, p.Fix = "a backslash in double quotes starts an escape that YAML does not know",
+			"YAML reads backslashes in double quotes only", "use single quotes: 'C:\\bench'"
 	case strings.Contains(le.Message, "could not find expected ':'") && open.Line > 0 && open.Line <= len(lines):
 		at, p.Message, p.Limit = open, "the line has no colon", "a key is followed by a colon and a space"
 		p.Fix = "write KEY: VALUE"
@@ -59,9 +66,12 @@ func (t *Text) Syntax(err error, lines []string, r Reads) (at At, p Problem, mas
 			p.Fix = fmt.Sprintf("write %s: %s", key, strings.TrimSpace(value))
 		}
 	case strings.Contains(le.Message, "unknown anchor"):
-		p.Message, p.Fix = "the anchor is not defined above this line", "define it with &NAME where the value stands first, or write the value out; put a text that starts with * into quotes"
+		p.Message, p.Fix = "the anchor is not defined above this line",
+			"define it with &NAME where the value stands first, or write the value out; put a text that starts with * into "+
+				"quotes"
 	case strings.Contains(le.Message, "max depth"):
-		p.Message, p.Limit, p.Fix = "values are nested too deeply", fmt.Sprintf("linerate reads %d levels, %s", r.Depth, r.Needs), "close the [ and { that are open"
+		p.Message, p.Limit, p.Fix = "values are nested too deeply", fmt.Sprintf("linerate reads %d levels, %s", r.Depth,
+			r.Needs), "close the [ and { that are open"
 	case strings.Contains(le.Message, "incompatible YAML"):
 		p.Message, p.Limit, p.Fix = "this YAML version is not known", "linerate reads YAML 1.2", "take the %YAML line out"
 	case le.ContextMsg != "":
@@ -70,7 +80,7 @@ func (t *Text) Syntax(err error, lines []string, r Reads) (at At, p Problem, mas
 	return at, p, masked
 }
 
-// isName says whether a text is a plain key: letters, digits, - and _.
+// isName reports whether a text is a plain key: letters, digits, - and _.
 func isName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_')
@@ -79,8 +89,7 @@ func isName(s string) bool {
 
 var rangeText = regexp.MustCompile(`[\pL\pN_.-]*\[\d+-\d+\][\pL\pN_./\[\]-]*`)
 
-// unquotedRange returns the name with a range that stands around a place, if its
-// bracket is there.
+// unquotedRange returns the name with a range around a place, if its bracket is at that place.
 func unquotedRange(lines []string, at At) string {
 	if at.Line < 1 || at.Line > len(lines) {
 		return ""
@@ -102,7 +111,7 @@ func unquotedRange(lines []string, at At) string {
 	return ""
 }
 
-// trimBrackets takes closing brackets off the end that no opening one belongs to.
+// trimBrackets removes closing brackets at the end that have no opening one.
 func trimBrackets(s string) string {
 	for strings.HasSuffix(s, "]") && strings.Count(s, "]") > strings.Count(s, "[") {
 		s = strings.TrimSuffix(s, "]")

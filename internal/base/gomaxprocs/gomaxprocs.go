@@ -1,7 +1,8 @@
-// Package gomaxprocs is the one owner of this process's GOMAXPROCS.
+// Package gomaxprocs is the only place that changes this process's GOMAXPROCS.
 //
-// A thread in a system call keeps its place among GOMAXPROCS, or wants one back at once: waiting for it would be measured.
-// The number only rises, because lowering it stops all goroutines, perhaps in the middle of another measurement.
+// A thread in a system call keeps one of the GOMAXPROCS slots, or needs one as soon as it returns: waiting for a slot
+// would distort the measurement. The number only rises, because lowering it stops all goroutines, perhaps during
+// another measurement.
 package gomaxprocs
 
 import (
@@ -9,7 +10,7 @@ import (
 	"sync"
 )
 
-// rest is for threads that look at the host, send samples and collect garbage.
+// rest is for threads that inspect the host, send samples and collect garbage.
 const rest = 4
 
 var (
@@ -17,8 +18,8 @@ var (
 	reserved int
 )
 
-// Reserve makes room for threads, next to those of all others that hold a reservation and some for the rest of the
-// process. release gives the reservation back; GOMAXPROCS stays.
+// Reserve makes room for threads, in addition to all other reservations and a rest for the process itself. release ends
+// the reservation; GOMAXPROCS stays.
 func Reserve(threads int) (release func()) {
 	mu.Lock()
 	defer mu.Unlock()

@@ -3,6 +3,7 @@
 package jsonschema
 
 import (
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"fmt"
@@ -11,7 +12,7 @@ import (
 	"time"
 )
 
-// Draft is the dialect that every schema names.
+// Draft is the version of JSON Schema that every schema names.
 const Draft = "https://json-schema.org/draft/2020-12/schema"
 
 // Object is a schema, or a part of one.
@@ -19,15 +20,15 @@ type Object = map[string]any
 
 // Maker makes the schema of one kind of output.
 type Maker struct {
-	// Own are schemas of types that write their JSON themselves.
+	// Own are schemas of types that marshal themselves.
 	Own  map[reflect.Type]Object
 	defs Object
 	busy map[reflect.Type]string
 }
 
-// Of is the schema of what encoding/json makes of a value of type t: every field has its name, those without omitempty are
-// required, and no other keys are allowed. What can be nil may be null. id is its $id.
-// It fails on types that write their JSON themselves and are not in Own, and on such that JSON cannot hold.
+// Of returns the schema of what encoding/json writes for a value of type t: every field has its name, fields without
+// omitempty are required, and no other keys are allowed. A value that can be nil may be null. id is its $id. Of fails
+// on types that marshal themselves and are not in Own, and on types that JSON cannot hold.
 func (m *Maker) Of(t reflect.Type, id, title string) (Object, error) {
 	m.defs, m.busy = Object{}, map[reflect.Type]string{}
 	root, err := m.value(t)
@@ -61,7 +62,8 @@ func (m *Maker) value(t reflect.Type) (Object, error) {
 		return Object{}, nil
 	case t == number:
 		return Object{"type": "number"}, nil
-	case t.Kind() == reflect.Struct && strings.HasPrefix(t.Name(), "Opt["): // unit.Opt: the value, or null where it is not known
+	case t.Kind() == reflect.Struct && strings.HasPrefix(t.Name(),
+		"Opt["): // unit.Opt: the value, or null where it is not known
 		return m.nullable(t.Field(0).Type)
 	case t.Kind() == reflect.Pointer:
 		return m.nullable(t.Elem())
@@ -101,7 +103,7 @@ func (m *Maker) value(t reflect.Type) (Object, error) {
 	return nil, fmt.Errorf("schema: JSON has no %v", t)
 }
 
-// nullable is a type's schema, or null.
+// nullable returns a type's schema that also allows null.
 func (m *Maker) nullable(t reflect.Type) (Object, error) {
 	v, err := m.value(t)
 	if err != nil {
@@ -110,7 +112,7 @@ func (m *Maker) nullable(t reflect.Type) (Object, error) {
 	return Nullable(v), nil
 }
 
-// Nullable is a schema that takes null as well.
+// Nullable returns a schema that also allows null.
 func Nullable(v Object) Object {
 	if kind, ok := v["type"].(string); ok && v["enum"] == nil {
 		out := Object{}
@@ -126,7 +128,7 @@ func Nullable(v Object) Object {
 	return Object{"anyOf": []any{v, Object{"type": "null"}}}
 }
 
-// ref puts a struct under $defs, once, and refers to it: types may hold themselves.
+// ref puts a struct under $defs, once, and returns a reference to it: types may contain themselves.
 func (m *Maker) ref(t reflect.Type) (Object, error) {
 	if t.Name() == "" {
 		return m.object(t)
@@ -159,7 +161,7 @@ func (m *Maker) object(t reflect.Type) (Object, error) {
 	return o, nil
 }
 
-// fields are those that encoding/json writes, of embedded structs too.
+// fields adds the fields that encoding/json writes, those of embedded structs too.
 func (m *Maker) fields(t reflect.Type, properties Object, required *[]any) error {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -183,9 +185,7 @@ func (m *Maker) fields(t reflect.Type, properties Object, required *[]any) error
 				continue
 			}
 		}
-		if name == "" {
-			name = f.Name
-		}
+		name = cmp.Or(name, f.Name)
 		v, err := m.value(f.Type)
 		if err != nil {
 			return fmt.Errorf("%v.%s: %w", t, f.Name, err)

@@ -31,7 +31,7 @@ type tree struct {
 	own    int
 }
 
-// What encoding/json makes of a value is taken, and not with a key more, a key less, or a value of another kind.
+// TestOf: a schema accepts what encoding/json writes, and no value with a key more, a key less or another type.
 func TestOf(t *testing.T) {
 	o, err := (&Maker{}).Of(reflect.TypeFor[tree](), "urn:test", "a tree")
 	if err != nil {
@@ -50,7 +50,8 @@ func TestOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	half := 0.5
-	for _, v := range []tree{{}, {Name: "x", Maybe: &half, Opt: unit.Known("y"), Below: []*tree{{}, nil}, Counts: map[string]uint64{"a": 1}, Any: 3, Named: map[string][]inner{"n": {{1}}}, own: 1}} {
+	for _, v := range []tree{{}, {Name: "x", Maybe: &half, Opt: unit.Known("y"), Below: []*tree{{}, nil},
+		Counts: map[string]uint64{"a": 1}, Any: 3, Named: map[string][]inner{"n": {{1}}}, own: 1}} {
 		b, err := json.Marshal(v)
 		if err != nil {
 			t.Fatal(err)
@@ -72,7 +73,9 @@ func TestOf(t *testing.T) {
 		if err := change("", nil); err != nil {
 			t.Errorf("%s: %v", b, err)
 		}
-		for key, to := range map[string]any{"a": nil, "name": nil, "nane": "x", "maybe": "half", "pair": []any{1.0}, "counts": map[string]any{"a": -1.0}, "below": []any{map[string]any{"name": "only"}}, "anon": map[string]any{"B": true, "C": true}} {
+		for key, to := range map[string]any{"a": nil, "name": nil, "nane": "x", "maybe": "half", "pair": []any{1.0},
+			"counts": map[string]any{"a": -1.0}, "below": []any{map[string]any{"name": "only"}},
+			"anon": map[string]any{"B": true, "C": true}} {
 			if change(key, to) == nil {
 				t.Errorf("with %s: %v it is taken", key, to)
 			}

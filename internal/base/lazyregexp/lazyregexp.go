@@ -14,7 +14,7 @@ type Regexp struct {
 	pattern *regexp.Regexp
 }
 
-// New keeps an expression and does not compile it. A test of this package compiles every literal in the source.
+// New stores an expression without compiling it. A test of this package compiles every literal in the source.
 func New(text string) *Regexp { return &Regexp{text: text} }
 
 func (r *Regexp) get() *regexp.Regexp {

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// What is compiled late would be found wrong late: every literal in the source is compiled here.
+// TestLiterals compiles every literal in the source, because New reports no error.
 func TestLiterals(t *testing.T) {
 	files := token.NewFileSet()
 	compiled := 0
@@ -51,7 +51,7 @@ func TestLiterals(t *testing.T) {
 	}
 }
 
-// literal is the expression of a call lazyregexp.New with a literal.
+// literal returns the expression of a call of lazyregexp.New with a literal.
 func literal(node ast.Node) (string, bool) {
 	call, ok := node.(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 {
@@ -78,7 +78,8 @@ func TestAsRegexp(t *testing.T) {
 	if lazy.String() != eager.String() {
 		t.Errorf("String: %q", lazy.String())
 	}
-	if got, want := lazy.FindAllStringSubmatch(text, -1), eager.FindAllStringSubmatch(text, -1); len(got) != 2 || got[1][1] != want[1][1] {
+	if got, want := lazy.FindAllStringSubmatch(text, -1), eager.FindAllStringSubmatch(text, -1); len(got) != 2 ||
+		got[1][1] != want[1][1] {
 		t.Errorf("FindAllStringSubmatch: %q, want %q", got, want)
 	}
 	if got, want := lazy.ReplaceAllString(text, "${key}"), eager.ReplaceAllString(text, "${key}"); got != want {

@@ -7,47 +7,44 @@ import (
 	"slices"
 )
 
-// FewestPairs is the least number of alternating repeats a side that carry a
-// paired 95 % interval: all of n differences have one sign by chance 2 times in 2^n.
+// FewestPairs is the least number of alternating repeats per side with a paired 95 % interval: by chance all of n
+// differences have one sign 2 times in 2^n.
 const FewestPairs = 6
 
-// FewestApart is the same for two sets without pairs: of C(8,4) = 70 orders of
-// four and four values 2 are complete separations.
+// FewestApart is the same for two sets without pairs: of the C(8,4) = 70 orders of four and four values, 2 separate the
+// sets completely.
 const FewestApart = 4
 
 // mostCompared bounds the values of one side: all n^2 ratios are sorted.
 const mostCompared = 1000
 
-// Comparison is how two sets of repeats stand to each other, as B / A.
+// Comparison is the ratio of two sets of repeats, B / A.
 type Comparison struct {
 	Ratio     float64 // 1.05: B is 5 % more than A
 	Low, High float64 // of the ratio
-	Interval  string  // Interval, or Range where the repeats carry no interval: the lowest and highest ratio then
+	Interval  string  // Interval, or Range (the lowest and highest ratio) where there are too few repeats
 	Paired    bool
-	N         [2]int  // values of A and B that count
-	P         float64 // of a result as far from 1 when there is no difference: signed rank if Paired, else Mann-Whitney
+	N         [2]int  // values of A and B that were compared
+	P         float64 // probability of so different a ratio without a difference: signed rank if Paired, else Mann-Whitney
 }
 
-// Different says whether the interval leaves 1 out. False means that no
-// difference is shown, never that there is none.
+// Different reports whether the interval excludes 1. False means that no difference is shown, not that there is none.
 func (c Comparison) Different() bool {
 	return c.Interval == Interval && (c.Low > 1 || c.High < 1)
 }
 
-// Unpaired compares two sets of positive values that were not measured in turns.
-// The ratio is the median of all B / A; its interval is the exact one that belongs to
-// the Mann-Whitney test (Hodges and Lehmann 1963; Hollander, Wolfe and Chicken,
-// Nonparametric Statistical Methods, section 4.3): it leaves 1 out exactly when that
-// test finds a difference at 5 %.
+// Unpaired compares two sets of positive values that were not measured alternating. The ratio is the median of all B /
+// A. Its interval is the exact one of the Mann-Whitney test (Hodges and Lehmann 1963; Hollander, Wolfe and Chicken,
+// Nonparametric Statistical Methods, section 4.3): it excludes 1 exactly when that test finds a difference at 5 %.
 //
-// An exact rank interval and no bootstrap: repeats are few (4 to 25), where the percentile
-// bootstrap of the mean of pairs claims a difference between equal sides 17 times in 100 with six
-// pairs and 9 with ten (simulated over normal values); ranks claim it at most 5
-// times in 100 whatever the distribution, need no seed, and one disturbed repeat moves them by
-// one rank. On logarithms, because disturbances of a rate are factors and A / B must be 1 / (B / A).
+// The interval is an exact rank interval, not a bootstrap, because repeats are few (4 to 25). The percentile bootstrap
+// of the mean of pairs claims a difference between equal sides 17 times in 100 with six pairs and 9 with ten (simulated
+// over normal values). Ranks claim it at most 5 times in 100 whatever the distribution and need no seed, and one
+// disturbed repeat moves them by one rank. It uses logarithms, because disturbances of a rate are factors and A / B
+// must be 1 / (B / A).
 //
-// Values drift with the machine's state, so that two sets measured one after the
-// other differ also when nothing was changed: say so beside it.
+// Values drift with the machine's state, so two sets measured one after the other differ even if nothing changed: print
+// this next to the result.
 func Unpaired(a, b []float64) (Comparison, error) {
 	if err := checkSets(a, b); err != nil {
 		return Comparison{}, err
@@ -70,14 +67,12 @@ func Unpaired(a, b []float64) (Comparison, error) {
 	return between(all, p, above, Comparison{N: [2]int{m, n}}), nil
 }
 
-// Paired compares sets measured in turns, A B A B: the k-th values of both
-// are a pair. What disturbs the machine for longer than one repeat falls on both of a
-// pair and out of their ratio. The ratio is the median of the means of every two pairs'
-// logarithms (Hodges and Lehmann), its interval the exact one of Wilcoxon's signed rank test
-// (Hollander, Wolfe and Chicken, section 3.3). When nothing differs, the two of a pair
-// could be swapped, so that their differences are symmetric about 0: all that the test asks.
-// Below FewestPairs pairs the sets are compared as Unpaired, which carries an
-// interval from FewestApart on.
+// Paired compares sets measured alternating, A B A B: the k-th values of both are a pair. A disturbance that lasts
+// longer than one repeat affects both values of a pair and cancels out of their ratio. The ratio is the median of the
+// means of every two pairs' logarithms (Hodges and Lehmann). Its interval is the exact one of Wilcoxon's signed rank
+// test (Hollander, Wolfe and Chicken, section 3.3). That test assumes only that the differences are symmetric about 0
+// when nothing differs, which holds because the two values of a pair could then be swapped. With fewer than FewestPairs
+// pairs the sets are compared as by Unpaired, which has an interval from FewestApart on.
 func Paired(a, b []float64) (Comparison, error) {
 	if len(a) != len(b) {
 		return Comparison{}, fmt.Errorf("%d values beside %d are no pairs", len(a), len(b))
@@ -94,7 +89,7 @@ func Paired(a, b []float64) (Comparison, error) {
 		d[i] = math.Log(b[i]) - math.Log(a[i])
 	}
 	walsh := make([]float64, 0, n*(n+1)/2)
-	positive := 0.0 // the statistic is how many Walsh averages lie above 0
+	positive := 0.0 // the statistic is how many Walsh averages are above 0
 	for i := range d {
 		for j := i; j < n; j++ {
 			w := (d[i] + d[j]) / 2
@@ -110,7 +105,7 @@ func Paired(a, b []float64) (Comparison, error) {
 	return between(walsh, signedRank(n), positive, Comparison{N: [2]int{n, n}, Paired: true}), nil
 }
 
-// between takes the ratio and its interval off the order statistics of log ratios.
+// between computes the ratio and its interval from the order statistics of log ratios.
 func between(logs, p []float64, statistic float64, c Comparison) Comparison {
 	slices.Sort(logs)
 	c.Ratio = math.Exp(quantile(logs, 0.5))

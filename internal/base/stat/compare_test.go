@@ -46,8 +46,9 @@ func TestNullDistributions(t *testing.T) {
 			t.Errorf("rank sum of %d and %d: cut %d, want %d", n, n, got, k)
 		}
 	}
-	// Where counting ends the approximation has taken over without a step.
-	if a, b := cut(signedRank(exactPairs)), cut(bell(exactPairs*(exactPairs+1)/2+1, 100*101*201./24)); a != b && a != b+1 && a != b-1 {
+	// Where counting ends, the approximation continues without a step.
+	if a, b := cut(signedRank(exactPairs)), cut(
+		bell(exactPairs*(exactPairs+1)/2+1, 100*101*201./24)); a != b && a != b+1 && a != b-1 {
 		t.Errorf("100 pairs: counted %d, approximated %d", a, b)
 	}
 	if a, b := cut(rankSum(40, 40)), cut(bell(1601, 40*40*81./12)); a-b > 1 || b-a > 1 {
@@ -55,8 +56,9 @@ func TestNullDistributions(t *testing.T) {
 	}
 }
 
-// Darwin's maize (Fisher, The Design of Experiments, 1935, table 3): heights of cross- and self-fertilised plants in pairs, in
-// eighths of an inch. The signed rank test on differences gives p = 0.0413 in R; ratios of heights are near to that.
+// Darwin's maize (Fisher, The Design of Experiments, 1935, table 3): heights of cross- and self-fertilised plants in
+// pairs, in eighths of an inch. The signed rank test on differences gives p = 0.0413 in R; ratios of heights are close
+// to that.
 func TestPairedPublished(t *testing.T) {
 	cross := []float64{188, 96, 168, 176, 153, 172, 177, 163, 146, 173, 186, 168, 177, 184, 96}
 	self := []float64{139, 163, 160, 160, 147, 149, 149, 122, 132, 144, 130, 144, 102, 124, 144}
@@ -89,7 +91,8 @@ func TestFewValues(t *testing.T) {
 	}
 }
 
-// Swapping the sides inverts the ratio, a factor on one side moves it, and the interval leaves 1 out exactly when the test finds a difference.
+// Swapping the sides inverts the ratio, a factor on one side scales it, and the interval excludes 1 exactly when the
+// test finds a difference.
 func TestComparisonProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 400 {

@@ -1,3 +1,3 @@
-// Package stat says what a few repeats allow to say: the middle, and how far it
-// may be off. It assumes no distribution and is pure.
+// Package stat computes what a few repeats show: the median, and how far it may be off. It assumes no distribution and
+// is pure.
 package stat

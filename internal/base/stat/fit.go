@@ -6,17 +6,17 @@ import (
 	"math"
 )
 
-// ErrInseparable says that the columns of a fit are too nearly multiples of each other to tell their parts apart.
+// ErrInseparable is the error of a fit whose columns are too nearly multiples of each other to be separated.
 var ErrInseparable = errors.New("the columns vary together, so their parts cannot be told apart")
 
 // tolerance is the least share of a column's length that the other columns must leave unexplained. Below 2 % an error
-// of 1 % in a value moves a coefficient by about 10 %: two sizes of packet must differ by a third.
+// of 1 % in a value moves a coefficient by about 10 %: two packet sizes must differ by a third.
 const tolerance = 0.02
 
 // Fit finds the coefficients c for which the sum over all columns of c x column is nearest to y, one row a measurement,
-// without a constant term. Errors are taken as shares of y (disturbances of a processor time are factors), so that what
-// is made small is the sum of (fitted/y - 1)^2. Worst is the largest |fitted/y - 1|. Every y and some value of every column
-// must be above 0. With fewer rows than columns, or columns that vary together, the error is ErrInseparable.
+// without a constant term. It minimises the sum of (fitted/y - 1)^2, because disturbances of a CPU time are factors.
+// Worst is the largest |fitted/y - 1|. Every y and some value of every column must be above 0. With fewer rows than
+// columns, or columns that vary together, the error is ErrInseparable.
 func Fit(rows [][]float64, y []float64) (c []float64, worst float64, err error) {
 	if len(rows) == 0 {
 		return nil, 0, ErrEmpty
@@ -41,7 +41,7 @@ func Fit(rows [][]float64, y []float64) (c []float64, worst float64, err error) 
 			scaled[i][j] = x / y[i]
 		}
 	}
-	length := make([]float64, k) // columns have units of their own: all are brought to length 1
+	length := make([]float64, k) // columns have different units: all are scaled to length 1
 	for j := range k {
 		for i := range scaled {
 			length[j] = math.Hypot(length[j], scaled[i][j])
@@ -70,8 +70,8 @@ func Fit(rows [][]float64, y []float64) (c []float64, worst float64, err error) 
 	return c, worst, nil
 }
 
-// orthogonal solves for a right side of ones by modified Gram-Schmidt, once with each column last: what is left of it
-// then is its tolerance, and its coefficient is the right side's part along that.
+// orthogonal solves for a right side of ones by modified Gram-Schmidt, once with each column last: the remainder of
+// that column is its tolerance, and its coefficient is the right side's part along the remainder.
 func orthogonal(a [][]float64, k int) ([]float64, error) {
 	c := make([]float64, k)
 	for last := range k {

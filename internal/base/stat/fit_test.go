@@ -28,7 +28,7 @@ func TestFitFindsWhatWasPutIn(t *testing.T) {
 	}
 }
 
-// The published two-point fit of a 40GbE link: 12.0 Gb/s at MTU 1500 and 24.5 at 9000, one processor full.
+// The published two-point fit of a 40GbE link: 12.0 Gb/s at MTU 1500 and 24.5 at 9000, one CPU core full.
 func TestFitOfTwoPoints(t *testing.T) {
 	rows := [][]float64{{12e9 / 8 / 1460, 12e9 / 8}, {24.5e9 / 8 / 8960, 24.5e9 / 8}}
 	got, _, err := Fit(rows, []float64{1, 1})
@@ -52,13 +52,11 @@ func TestFitSaysWhatItCannotTellApart(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, c, err)
 		}
 	}
-	for name, f := range map[string]func() error{
-		"no rows":   func() error { _, _, err := Fit(nil, nil); return err },
+	for name, f := range map[string]func() error{"no rows": func() error { _, _, err := Fit(nil, nil); return err },
 		"zero time": func() error { _, _, err := Fit([][]float64{{1}}, []float64{0}); return err },
 		"ragged":    func() error { _, _, err := Fit([][]float64{{1, 2}, {1}}, []float64{1, 1}); return err },
 		"NaN":       func() error { _, _, err := Fit([][]float64{{math.NaN()}}, []float64{1}); return err },
-		"too few":   func() error { _, _, err := Fit([][]float64{{1}}, []float64{1, 1}); return err },
-	} {
+		"too few":   func() error { _, _, err := Fit([][]float64{{1}}, []float64{1, 1}); return err }} {
 		if f() == nil {
 			t.Errorf("%s: no error", name)
 		}

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// noise makes alternating repeats A B A B .. with the disturbances that a shared machine has, each larger than on a quiet one, in
-// processor seconds a gigabit: the cost drifts slowly with frequency, caches and neighbours (a first-order process with a correlation of
-// 0.9 from repeat to repeat and 4 % spread); every repeat has 2 % of its own; one in ten falls together with other work
-// and costs up to a third more, one sided. An assumption about the shape; recordings are in tools/bench.
+// noise makes alternating repeats A B A B with the disturbances of a shared machine, each larger than on a quiet one,
+// in CPU seconds a gigabit. The cost drifts slowly with frequency, caches and neighbours (a first-order process with a
+// correlation of 0.9 from repeat to repeat and 4 % spread). Every repeat varies by another 2 %. One in ten coincides
+// with other work and costs up to a third more. The shape is assumed; recordings are in tools/bench.
 type noise struct {
 	r     *rand.Rand
 	drift float64
@@ -24,7 +24,7 @@ func (s *noise) next() float64 {
 	return math.Exp(v)
 }
 
-// recording is 400 alternating repeats a side; B costs factor times A.
+// recording returns 400 alternating repeats per side; B costs factor times A.
 func recording(seed uint64, factor float64) (a, b []float64) {
 	s := &noise{r: rand.New(rand.NewPCG(seed, 7))}
 	for range 400 {
@@ -34,8 +34,8 @@ func recording(seed uint64, factor float64) (a, b []float64) {
 	return a, b
 }
 
-// claims is the share of 1000 comparisons of n pairs each, drawn out of recordings of 400, that find a difference. The pairs
-// of one comparison are neighbours, as they would be measured.
+// claims returns the share of 1000 comparisons that find a difference. Each compares n pairs drawn from recordings of
+// 400. The pairs of one comparison are neighbours, as in a measurement.
 func claims(t *testing.T, factor float64, n int) float64 {
 	t.Helper()
 	r := rand.New(rand.NewPCG(11, 13))
@@ -56,7 +56,8 @@ func claims(t *testing.T, factor float64, n int) float64 {
 	return float64(found) / 1000
 }
 
-// Of 1000 comparisons between equal sides fewer than 8 % claim a difference; between sides 5 % apart at least 90 % find it with 25 pairs.
+// Of 1000 comparisons between equal sides fewer than 8 % claim a difference; between sides 5 % apart at least 90 % find
+// it with 25 pairs.
 func TestErrorRates(t *testing.T) {
 	for _, n := range []int{6, 10, 15, 20, 25} {
 		equal, apart := claims(t, 1, n), claims(t, 1.05, n)
@@ -70,7 +71,8 @@ func TestErrorRates(t *testing.T) {
 	}
 }
 
-// What the doc comment warns of: sets measured one after the other under the same drift.
+// TestDriftIsTakenForADifference shows the limit of Unpaired: sets measured one after the other under the same drift
+// differ.
 func TestDriftIsTakenForADifference(t *testing.T) {
 	s := &noise{r: rand.New(rand.NewPCG(3, 5))}
 	found := 0
@@ -86,7 +88,8 @@ func TestDriftIsTakenForADifference(t *testing.T) {
 		}
 	}
 	if found < 75 { // 15 %
-		t.Errorf("only %d of 500 equal sets that were not interleaved differ: the warning beside them would be needless", found)
+		t.Errorf("only %d of 500 equal sets that were not interleaved differ: the warning with them would be needless",
+			found)
 	}
 }
 
@@ -99,7 +102,7 @@ func TestWarmup(t *testing.T) {
 		}
 		return v
 	}
-	// Steady series, from a full link (0.1 %) to a loaded machine (15 %): at most 1 in 100 is said to be warming up.
+	// Steady series, from a full link (0.1 %) to a loaded machine (15 %): at most 1 in 100 is reported as warming up.
 	for _, spread := range []float64{0, 0.001, 0.02, 0.15} {
 		for _, n := range []int{8, 10, 50, 100} {
 			wrong := 0
@@ -136,7 +139,7 @@ func TestWarmup(t *testing.T) {
 			}
 		}
 	}
-	// A burst before the shaper holds is one, too; a climb to the end has no steady part.
+	// A burst before the shaper takes effect is a warm-up, too; a climb to the end has no steady part.
 	burst := flat(50, 0.01)
 	for i := range burst[:5] {
 		burst[i] *= 2
@@ -144,7 +147,8 @@ func TestWarmup(t *testing.T) {
 	if s := Warmup(burst); s.Skip != 5 || s.Shift >= 0 {
 		t.Errorf("a burst of 5 slices: %+v", s)
 	}
-	for _, v := range [][]float64{nil, {1}, make([]float64, 20), {math.NaN(), 1, 1, 1, 1, 1, 1, 1, 1}, {math.Inf(1), 1, 1, 1, 1, 1, 1, 1}} {
+	for _, v := range [][]float64{nil, {1}, make([]float64, 20), {math.NaN(), 1, 1, 1, 1, 1, 1, 1, 1},
+		{math.Inf(1), 1, 1, 1, 1, 1, 1, 1}} {
 		if s := Warmup(v); s.Skip != 0 {
 			t.Errorf("%v: %+v", v, s)
 		}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Equal sides say what could have been seen; sides that far apart are then found about 9 times in 10, and those that
-// are half as far apart with the number that Needed gives.
+// Sides that differ by Resolution are found about 9 times in 10, and sides half as far apart with the number that
+// Needed returns.
 func TestResolution(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, n := range []int{10, 20, 40} {

@@ -2,15 +2,15 @@ package stat
 
 import "math"
 
-// Up to these numbers of values a side the null distributions are counted out;
-// beyond, the normal approximation is right to the fourth digit.
+// Up to these numbers of values per side the null distributions are counted; beyond, the normal approximation is right
+// to the fourth digit.
 const (
 	exactPairs = 100
 	exactApart = 40
 )
 
-// signedRank is the null distribution of Wilcoxon's signed rank statistic of n
-// values without ties: at index w the probability that the ranks of the positive ones add up to w.
+// signedRank returns the null distribution of Wilcoxon's signed rank statistic of n values without ties: index w holds
+// the probability that the ranks of the positive ones add up to w.
 func signedRank(n int) []float64 {
 	size := n*(n+1)/2 + 1
 	if n > exactPairs {
@@ -32,16 +32,14 @@ func signedRank(n int) []float64 {
 	return p
 }
 
-// rankSum is the null distribution of the Mann-Whitney statistic of m and n
-// values without ties: at index u the probability that u of the m x n pairs have
-// the second value above the first.
+// rankSum returns the null distribution of the Mann-Whitney statistic of m and n values without ties: index u holds the
+// probability that u of the m x n pairs have the second value above the first.
 func rankSum(m, n int) []float64 {
 	if m > exactApart || n > exactApart {
 		f, g := float64(m), float64(n)
 		return bell(m*n+1, f*g*(f+g+1)/12)
 	}
-	// The largest of all values is one of the second set with probability j / (i+j),
-	// and then above all i of the first.
+	// The largest of all values is one of the second set with probability j / (i+j), and then above all i of the first.
 	row := make([][]float64, n+1)
 	for j := range row {
 		row[j] = []float64{1}
@@ -65,7 +63,7 @@ func rankSum(m, n int) []float64 {
 	return row[n]
 }
 
-// bell is a normal distribution over the whole numbers below size, around their middle.
+// bell returns a normal distribution over the whole numbers below size, around their middle.
 func bell(size int, variance float64) []float64 {
 	p := make([]float64, size)
 	scale := math.Sqrt(2 * variance)
@@ -78,9 +76,8 @@ func bell(size int, variance float64) []float64 {
 	return p
 }
 
-// cut is the largest k at which the statistic is k or less with at most 2.5 %:
-// the order statistics k and len-1-k (from 0) of the values that it counts bound a
-// 95 % interval. -1: there is none.
+// cut returns the largest k at which the probability of k or less is at most 2.5 %: the order statistics k and len-1-k
+// (from 0) bound a 95 % interval. -1: there is none.
 func cut(p []float64) int {
 	k, sum := -1, 0.0
 	for i := range p {
@@ -92,7 +89,7 @@ func cut(p []float64) int {
 	return k
 }
 
-// twoSided is the probability of a statistic at least as far from its middle as w.
+// twoSided returns the probability of a statistic at least as far from its middle as w.
 func twoSided(p []float64, w float64) float64 {
 	w = min(w, float64(len(p)-1)-w)
 	sum := 0.0

@@ -5,31 +5,30 @@ import (
 	"slices"
 )
 
-// Steadiness is what the slices of a repeat say of its warm-up.
+// Steadiness is what the slices of a repeat show about its warm-up.
 type Steadiness struct {
-	// Skip is how many slices at the start are still warm-up; 0: none. At half of
-	// the slices no steady part was found.
+	// Skip is how many slices at the start are still warm-up; 0: none. If it is half of the slices, no steady part was
+	// found.
 	Skip int
-	// Shift is by what share of the mean the repeat would read otherwise without them.
+	// Shift is by what share of the mean the result would change without them.
 	Shift float64
 }
 
 const (
 	fewestSlices = 8    // fewer have no shape
-	steadyShift  = 0.02 // of the mean: what a warm-up must cost to be said
+	steadyShift  = 0.02 // of the mean: the least effect of a warm-up that is reported
 	steadySpread = 4    // standard deviations of the rest that lie between it and the warm-up
-	// normalMAD makes the median absolute deviation of normal values their standard deviation.
+	// normalMAD scales the median absolute deviation of normal values to their standard deviation.
 	normalMAD = 1.4826
 )
 
-// Warmup finds by MSER how many slices at the start of a repeat belong to its
-// warm-up (White, An effective truncation heuristic for bias reduction in simulation
-// output, Simulation 69, 1997): leaving out what makes the squared standard error of
-// the mean of the rest smallest, through the first half. That minimum is flat, so the
-// shortest is taken that comes within a factor of two of it. MSER leaves something out whenever values
-// scatter, so it counts only if the median of what it leaves out is more than steadySpread standard
-// deviations (by the median absolute deviation, which a few values give poorly: up to twice as many then) away from the rest's, and the mean moves by
-// more than 2 %. A series of fewer than eight slices has no shape: no warm-up.
+// Warmup finds by MSER how many slices at the start of a repeat belong to its warm-up (White, An effective truncation
+// heuristic for bias reduction in simulation output, Simulation 69, 1997). MSER omits, within the first half, the
+// slices without which the squared standard error of the mean is smallest. That minimum is flat, so Warmup takes the
+// shortest cut within a factor of two of it. MSER omits something whenever values scatter. The cut therefore counts
+// only if the mean moves by more than 2 % and the median of the omitted slices differs from the rest's by more than
+// steadySpread standard deviations (by the median absolute deviation; up to twice as many with few values, which
+// estimate it poorly). A series of fewer than eight slices has no warm-up.
 func Warmup(v []float64) Steadiness {
 	n := len(v)
 	if n < fewestSlices {

@@ -7,32 +7,29 @@ import (
 	"slices"
 )
 
-// What Low and High of a Summary are.
+// Values of Summary.Interval: what Low and High are.
 const (
 	Range    = "range" // the lowest and the highest value
 	Interval = "95%"   // an interval that covers the true median at least 95 times in 100
 )
 
-// FewestForInterval is the least number of values whose order statistics can
-// cover the median with 95 %: lowest to highest covers it with 1 - 2/2^n, which
-// is 93.75 % for five values and 96.9 % for six.
+// FewestForInterval is the least number of values whose order statistics can cover the median with 95 %: lowest to
+// highest covers it with 1 - 2/2^n, which is 93.75 % for five values and 96.9 % for six.
 const FewestForInterval = 6
 
-// ErrEmpty says that there was nothing to summarise.
+// ErrEmpty is the error of a summary without values.
 var ErrEmpty = errors.New("there is no value: a median needs at least one")
 
-// Summary is the middle of some values with what their number allows to say of
-// its spread, in the unit of the values.
+// Summary is the median of some values and the spread that their number can show, in the unit of the values.
 type Summary struct {
 	Median, Low, High float64
 	Interval          string // Range or Interval
 	N                 int
 }
 
-// Summarize takes the median of the values, in any order, and leaves them as they
-// are. Below FewestForInterval values Low and High are the lowest and the highest
-// one; from there on they are the order statistics that bound a 95 % confidence
-// interval of the median, exact for every distribution (binomial, p = 1/2; Hahn and
+// Summarize returns the median of the values, which may have any order and are not modified. With fewer than
+// FewestForInterval values Low and High are the lowest and the highest one. From there on they are the order statistics
+// that bound a 95 % confidence interval of the median, exact for every distribution (binomial, p = 1/2; Hahn and
 // Meeker, Statistical Intervals, section 5.2). NaN and infinity are refused.
 func Summarize(values []float64) (Summary, error) {
 	v, err := sorted(values)
@@ -47,12 +44,11 @@ func Summarize(values []float64) (Summary, error) {
 	return s, nil
 }
 
-// trim is the largest k for which the order statistics k and n-1-k (from 0)
-// still cover the median with 95 %: the sum of the binomial probabilities of up to
-// k values on one side must stay at or below 2.5 %.
+// trim returns the largest k for which the order statistics k and n-1-k (from 0) still cover the median with 95 %: the
+// sum of the binomial probabilities of up to k values on one side must be at most 2.5 %.
 func trim(n int) int {
 	k, sum := -1, 0.0
-	logP := -float64(n) * math.Ln2 // of no value on that side; its logarithm, as 2^-n underflows
+	logP := -float64(n) * math.Ln2 // the probability of no value on that side; its logarithm, as 2^-n underflows
 	for i := 0; i < n; i++ {
 		sum += math.Exp(logP)
 		if sum > 0.025 {
@@ -64,8 +60,8 @@ func trim(n int) int {
 	return max(k, 0)
 }
 
-// Quantile is the value below which the share q (0 to 1) of the values lies,
-// between two values in proportion (Hyndman and Fan's type 7).
+// Quantile returns the value below which the share q (0 to 1) of the values is, interpolated between two values
+// (Hyndman and Fan's type 7).
 func Quantile(values []float64, q float64) (float64, error) {
 	v, err := sorted(values)
 	if err != nil {
@@ -77,7 +73,7 @@ func Quantile(values []float64, q float64) (float64, error) {
 	return quantile(v, q), nil
 }
 
-// Median is the middle of the values.
+// Median returns the median of the values.
 func Median(values []float64) (float64, error) { return Quantile(values, 0.5) }
 
 func quantile(sorted []float64, q float64) float64 {
@@ -87,10 +83,9 @@ func quantile(sorted []float64, q float64) float64 {
 		return sorted[len(sorted)-1]
 	}
 	f := at - float64(i)
-	// Weighted from both sides, because the difference of two huge values of
-	// opposite sign overflows.
+	// Weighted from both sides, because the difference of two huge values of opposite sign overflows.
 	v := sorted[i]*(1-f) + sorted[i+1]*f
-	return min(max(v, sorted[i]), sorted[i+1]) // rounding must not leave the two
+	return min(max(v, sorted[i]), sorted[i+1]) // rounding must not leave the range between the two
 }
 
 func sorted(values []float64) ([]float64, error) {
@@ -99,7 +94,9 @@ func sorted(values []float64) ([]float64, error) {
 	}
 	for i, x := range values {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return nil, fmt.Errorf("value %d of %d is %v: only finite numbers can be summarised; leave the reading out and say that it is unknown", i+1, len(values), x)
+			return nil, fmt.Errorf(
+				"value %d of %d is %v: only finite numbers can be summarised; leave the reading out and say that it is unknown",
+				i+1, len(values), x)
 		}
 	}
 	v := slices.Clone(values)

@@ -88,7 +88,7 @@ func TestProperties(t *testing.T) {
 			t.Fatalf("%v: the range is %v to %v", v, s.Low, s.High)
 		}
 		if !slices.Contains(v, s.Low) || !slices.Contains(v, s.High) {
-			t.Fatalf("%v: the bounds are no values of it: %+v", v, s)
+			t.Fatalf("%v: the bounds are not among its values: %+v", v, s)
 		}
 		r.Shuffle(len(v), func(i, j int) { v[i], v[j] = v[j], v[i] })
 		if again, _ := Summarize(v); again != s {
@@ -103,8 +103,7 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// TestCoverage compares the bounds with the binomial distribution summed exactly,
-// and says that one more value dropped would be too many.
+// TestCoverage compares the bounds with the binomial distribution summed exactly: one more value dropped is too many.
 func TestCoverage(t *testing.T) {
 	for n := FewestForInterval; n <= 60; n++ {
 		k := trim(n)
@@ -115,7 +114,7 @@ func TestCoverage(t *testing.T) {
 			t.Errorf("%d values: %d on each side could be dropped too (%.4f)", n, k+1, c)
 		}
 	}
-	for _, n := range []int{1000, 100000} { // the normal approximation, where 2^-n is no float64
+	for _, n := range []int{1000, 100000} { // the normal approximation, where 2^-n is below every float64
 		want := float64(n)/2 - 1.959964*math.Sqrt(float64(n))/2
 		if k := float64(trim(n)); math.Abs(k-want) > 2 {
 			t.Errorf("%d values drop %v; the normal approximation drops %.1f", n, k, want)
@@ -133,7 +132,7 @@ func coverage(n, k int) float64 {
 	return 1 - 2*sum/math.Pow(2, float64(n))
 }
 
-// TestAgainstBenchmath: what Go's own benchmark tools say of the same values.
+// TestAgainstBenchmath compares with what Go's own benchmark tools compute for the same values.
 func TestAgainstBenchmath(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for n := FewestForInterval; n < 40; n++ {

@@ -42,24 +42,19 @@ func ParseBytes(s string) (Bytes, error) {
 	return Bytes(n), nil
 }
 
-// String prints sizes that are whole in binary units as such ("128 KiB"), all
-// others in decimal ones with three significant digits ("3.20 GB").
+// String prints sizes that are whole in binary units in these ("128 KiB"), and all others in decimal units with three
+// significant digits ("3.20 GB").
 func (b Bytes) String() string {
-	for _, u := range []struct {
-		n    Bytes
-		name string
-	}{{1 << 40, "TiB"}, {GiB, "GiB"}, {MiB, "MiB"}, {KiB, "KiB"}} {
-		if b != 0 && b%u.n == 0 && b/u.n < 10000 {
-			return strconv.FormatInt(int64(b/u.n), 10) + " " + u.name
+	for n, name := Bytes(1<<40), "TGMK"; name != ""; n, name = n>>10, name[1:] {
+		if b != 0 && b%n == 0 && b/n < 10000 {
+			return strconv.FormatInt(int64(b/n), 10) + " " + name[:1] + "iB"
 		}
 	}
 	if b < 10000 {
 		return strconv.FormatInt(int64(b), 10) + " B"
 	}
-	return scaled(float64(b), 1000, []string{"", "k", "M", "G", "T"}, "B")
+	return scaled(float64(b), "B")
 }
 
 // BytesPerSecond prints a rate of storage in decimal units with three significant digits: "2.98 GB/s".
-func BytesPerSecond(v float64) string {
-	return scaled(v, 1000, []string{"", "k", "M", "G", "T"}, "B/s")
-}
+func BytesPerSecond(v float64) string { return scaled(v, "B/s") }

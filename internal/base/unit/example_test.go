@@ -41,7 +41,7 @@ func ExampleParseBytes() {
 	// 1500 is 1500 bytes: 1500 B
 }
 
-// A value that nobody could read is unknown with its reason. It is never zero.
+// A value that could not be read is unknown with its reason. It is never zero.
 func ExampleOpt() {
 	type link struct {
 		Speed unit.Opt[unit.BitRate] `json:"speed"`
@@ -62,7 +62,7 @@ func ExampleOpt() {
 	// speed: unknown, the interface is down
 }
 
-// Prices are exact: two cards that cost 25.33 USD together cost 25.33 USD again when you add them.
+// Prices are exact: two adapters that cost 25.33 USD together cost 25.33 USD again when you add them.
 func ExampleParseMoney() {
 	each, err := unit.ParseMoney("25.33 USD / 2")
 	if err != nil {

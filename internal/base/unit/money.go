@@ -1,6 +1,7 @@
 package unit
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/big"
@@ -9,7 +10,7 @@ import (
 	"strings"
 )
 
-// Money is an exact amount in one currency. The zero value is no money in no currency.
+// Money is an exact amount in one currency. The zero value is 0 without a currency.
 type Money struct {
 	Currency string // ISO 4217: USD, EUR, CNY
 	amount   *big.Rat
@@ -43,11 +44,7 @@ func (m Money) rat() *big.Rat {
 
 // Add returns m + o; both must be of one currency, unless one is zero money.
 func (m Money) Add(o Money) Money {
-	c := m.Currency
-	if c == "" {
-		c = o.Currency
-	}
-	return Money{Currency: c, amount: new(big.Rat).Add(m.rat(), o.rat())}
+	return Money{Currency: cmp.Or(m.Currency, o.Currency), amount: new(big.Rat).Add(m.rat(), o.rat())}
 }
 
 // Times returns n times m.
@@ -55,14 +52,14 @@ func (m Money) Times(n int) Money {
 	return Money{Currency: m.Currency, amount: new(big.Rat).Mul(m.rat(), new(big.Rat).SetInt64(int64(n)))}
 }
 
-// Amount is the number alone, rounded to the nearest float.
+// Amount returns the number without its currency, rounded to the nearest float.
 func (m Money) Amount() float64 { f, _ := m.rat().Float64(); return f }
 
-// Same says whether both are the same amount in the same currency.
+// Same reports whether both are the same amount in the same currency.
 func (m Money) Same(o Money) bool { return m.Currency == o.Currency && m.rat().Cmp(o.rat()) == 0 }
 
-// Number prints the amount without its currency, with two decimals, or as many as
-// it needs up to three ("12.665"), and without decimals where it is whole.
+// Number prints the amount without its currency. A whole amount has no decimals; others have two, or three where needed
+// ("12.665").
 func (m Money) Number() string {
 	r := m.rat()
 	if r.IsInt() {
@@ -79,5 +76,23 @@ func (m Money) String() string {
 	return fmt.Sprintf("%s %s", m.Number(), m.Currency)
 }
 
-// MarshalJSON writes the amount as a number; the currency is a key of its own beside it.
+// MarshalJSON writes the amount as a number; the currency is a separate key next to it.
 func (m Money) MarshalJSON() ([]byte, error) { return json.Marshal(m.Amount()) }
+
+// UnmarshalJSON reads an amount as MarshalJSON writes it. The currency, a separate key, has to be set afterwards.
+func (m *Money) UnmarshalJSON(b []byte) error {
+	var n json.Number
+	if err := json.Unmarshal(b, &n); err != nil {
+		return fmt.Errorf("an amount is a number: %w", err)
+	}
+	// An exponent of thousands of digits would need as many digits of memory.
+	if len(n) > 32 || strings.ContainsAny(string(n), "eE") {
+		return fmt.Errorf("the amount %.40s is not a price; write it as 25.33", n)
+	}
+	r, ok := new(big.Rat).SetString(string(n))
+	if !ok {
+		return fmt.Errorf("the amount %.40q is not a number", string(n))
+	}
+	*m = Money{amount: r}
+	return nil
+}

@@ -2,18 +2,18 @@ package unit
 
 import "encoding/json"
 
-// Opt is a value that may be unknown. The reason of the zero Opt is that nobody looked for the value;
-// use Unknown to give another one. It encodes to JSON as the value, or null.
+// Opt is a value that may be unknown. The reason of the zero Opt is that the value was never queried; use Unknown to
+// give another one. It encodes to JSON as the value, or null.
 type Opt[T any] struct {
 	v     T
 	known bool
 	why   string
 }
 
-// Known is a value that was read or declared.
+// Known returns a value that was read or declared.
 func Known[T any](v T) Opt[T] { return Opt[T]{v: v, known: true} }
 
-// Unknown is a value that could not be read, because of why ("ethtool needs root").
+// Unknown returns a value that could not be read, with the reason ("ethtool needs root").
 func Unknown[T any](why string) Opt[T] { return Opt[T]{why: why} }
 
 // Get returns the value, and whether it is known.
@@ -27,10 +27,10 @@ func (o Opt[T]) Or(def T) T {
 	return def
 }
 
-// IsKnown says whether there is a value.
+// IsKnown reports whether there is a value.
 func (o Opt[T]) IsKnown() bool { return o.known }
 
-// Why says why the value is unknown; empty if it is known.
+// Why returns the reason why the value is unknown; empty if it is known.
 func (o Opt[T]) Why() string {
 	if !o.known && o.why == "" {
 		return "it was not looked for"

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// split cuts "12.5 Gb/s" into the number and its unit. Only a plain decimal
-// number is taken: no exponent, no sign, no digit grouping.
+// split cuts "12.5 Gb/s" into the number and its unit. It accepts only a plain decimal number: no exponent, no sign, no
+// digit grouping.
 func split(s string) (v float64, suffix string, ok bool) {
 	s = strings.TrimSpace(s)
 	i := 0
@@ -26,9 +26,8 @@ func parseError(s, what, want string) error {
 	return fmt.Errorf("%q is not %s; write it as %s", s, what, want)
 }
 
-// Significant prints v with three significant digits and trailing zeros kept
-// (9.41, 94.1, 941), the rounding used everywhere in linerate. From 1000 on it
-// prints whole numbers.
+// Significant prints v with three significant digits and trailing zeros kept (9.41, 94.1, 941), the rounding used
+// everywhere in linerate. From 1000 on it prints whole numbers.
 func Significant(v float64) string {
 	a := math.Abs(v)
 	switch {
@@ -50,12 +49,11 @@ func Significant(v float64) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// scaled prints v with the largest of the prefixes that leaves a number of at least 1.
-func scaled(v float64, base float64, prefixes []string, suffix string) string {
-	i := 0
-	for i < len(prefixes)-1 && math.Abs(v) >= base*0.9995 {
-		v /= base
-		i++
+// scaled prints v with the largest decimal prefix that leaves a number of at least 1.
+func scaled(v float64, suffix string) string {
+	prefixes := []string{"", "k", "M", "G", "T"}
+	for len(prefixes) > 1 && math.Abs(v) >= 999.5 {
+		v, prefixes = v/1000, prefixes[1:]
 	}
-	return Significant(v) + " " + prefixes[i] + suffix
+	return Significant(v) + " " + prefixes[0] + suffix
 }

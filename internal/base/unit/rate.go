@@ -30,14 +30,15 @@ var bitRateUnits = map[string]BitRate{
 	"Byte/s": 8, "KByte/s": 8 << 10, "MByte/s": 8 << 20, "GByte/s": 8 << 30, "TByte/s": 8 << 40,
 }
 
-// otherWords are what tools write in place of a word of the table above.
+// otherWords are alternative spellings of the units above, as tools write them.
 var otherWords = strings.NewReplacer("bits", "bit", "Bits", "Bit", "Bytes", "Byte", "/second", "/s", "/sec", "/s")
 
-const bitRateForms = "40G, 940M, 9.4Gb/s, 9.4 Gbits/sec or 9.4Gbit (bits per second), 800MB/s, 800MiB/s or 1.1 GBytes/sec (bytes per second)"
+const bitRateForms = "40G, 940M, 9.4Gb/s, 9.4 Gbits/sec or 9.4Gbit (bits per second), 800MB/s, 800MiB/s or 1.1 " +
+	"GBytes/sec (bytes per second)"
 
-// ParseBitRate reads "40G", "940M", "9.41 Gb/s" (bits per second) or "800MB/s"
-// (bytes per second), and what other tools print: "9.41 Gbits/sec", "9.6Gbit". A bare lower-case "10g" is refused with a hint, because
-// it is read as bits by some and as bytes by others; "8860 MB/sec", because perftest means 2^20 bytes by it.
+// ParseBitRate reads "40G", "940M", "9.41 Gb/s" (bits per second) or "800MB/s" (bytes per second), and what other tools
+// print: "9.41 Gbits/sec", "9.6Gbit". It refuses a lower-case "10g" with a hint, because some read it as bits and
+// others as bytes, and "8860 MB/sec", because perftest means 2^20 bytes by it.
 func ParseBitRate(s string) (BitRate, error) {
 	v, suffix, ok := split(s)
 	if !ok {
@@ -45,7 +46,8 @@ func ParseBitRate(s string) (BitRate, error) {
 	}
 	if prefix, ok := strings.CutSuffix(suffix, "B/sec"); ok && len(prefix) == 1 {
 		number := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(s), suffix))
-		return 0, parseError(s, "clear: perftest counts 2^20 bytes as MB/sec, most others 10^6", fmt.Sprintf("%s%siB/s or %s%sB/s", number, strings.ToUpper(prefix), number, prefix))
+		return 0, parseError(s, "clear: perftest counts 2^20 bytes as MB/sec, most others 10^6",
+			fmt.Sprintf("%s%siB/s or %s%sB/s", number, strings.ToUpper(prefix), number, prefix))
 	}
 	if k, ok := bitRateUnits[otherWords.Replace(suffix)]; ok {
 		return BitRate(v) * k, nil
@@ -59,11 +61,7 @@ func ParseBitRate(s string) (BitRate, error) {
 }
 
 // String prints three significant digits: "9.41 Gb/s".
-func (r BitRate) String() string {
-	return scaled(float64(r), 1000, []string{"", "k", "M", "G", "T"}, "b/s")
-}
+func (r BitRate) String() string { return scaled(float64(r), "b/s") }
 
-// BytesPerSecond prints the same rate as storage people read it: "1.18 GB/s".
-func (r BitRate) BytesPerSecond() string {
-	return scaled(float64(r)/8, 1000, []string{"", "k", "M", "G", "T"}, "B/s")
-}
+// BytesPerSecond prints the same rate in storage units: "1.18 GB/s".
+func (r BitRate) BytesPerSecond() string { return BytesPerSecond(float64(r) / 8) }

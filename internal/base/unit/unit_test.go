@@ -11,15 +11,18 @@ func TestParseBitRate(t *testing.T) {
 	for in, want := range map[string]BitRate{
 		"40G": 40e9, "93Gbps": 93e9, "940M": 940e6, "9.41 Gb/s": 9.41e9, "800MB/s": 6.4e9, "1KiB/s": 8192, "100Mbit/s": 1e8,
 		// as iperf, tc, fio, Windows and others print them
-		"9.6 Gbits/sec": 9.6e9, "941 Mbits/sec": 941e6, "5.00 Kbits/sec": 5e3, "9.6Gbit": 9.6e9, "640Kbit": 640e3, "9.6 Gbit/s": 9.6e9, "9.6 GBit/s": 9.6e9, "1.1 GB/s": 8.8e9,
-		"1.10 GBytes/sec": 1.1 * 8 * (1 << 30), "112 MBytes/sec": 112 * 8 << 20, "1135MiB/s": 1135 * 8 << 20, "9.6 Gbps": 9.6e9, "900 bits/sec": 900,
+		"9.6 Gbits/sec": 9.6e9, "941 Mbits/sec": 941e6, "5.00 Kbits/sec": 5e3, "9.6Gbit": 9.6e9, "640Kbit": 640e3,
+		"9.6 Gbit/s": 9.6e9, "9.6 GBit/s": 9.6e9, "1.1 GB/s": 8.8e9,
+		"1.10 GBytes/sec": 1.1 * 8 * (1 << 30), "112 MBytes/sec": 112 * 8 << 20, "1135MiB/s": 1135 * 8 << 20,
+		"9.6 Gbps": 9.6e9, "900 bits/sec": 900,
 	} {
 		got, err := ParseBitRate(in)
 		if err != nil || got != want {
 			t.Errorf("ParseBitRate(%q) = %v, %v; want %v", in, float64(got), err, float64(want))
 		}
 	}
-	for _, in := range []string{"", "10g", "10", "G", "-1G", "1e9G", "10 parsecs", "1..2G", "NaNG", "9.6Gb", "9.6 G/s", "8860 MB/sec", strings.Repeat("9", 400) + "G"} {
+	for _, in := range []string{"", "10g", "10", "G", "-1G", "1e9G", "10 parsecs", "1..2G", "NaNG", "9.6Gb", "9.6 G/s",
+		"8860 MB/sec", strings.Repeat("9", 400) + "G"} {
 		if got, err := ParseBitRate(in); err == nil {
 			t.Errorf("ParseBitRate(%q) = %v; want an error", in, got)
 		}
@@ -30,13 +33,15 @@ func TestParseBitRate(t *testing.T) {
 	if _, err := ParseBitRate("8860 MB/sec"); err == nil || !strings.Contains(err.Error(), "8860MiB/s or 8860MB/s") {
 		t.Errorf("8860 MB/sec: %v; want both that it can be", err)
 	}
-	if _, err := ParseBitRate("9.6 Gigs"); err == nil || !strings.Contains(err.Error(), "Gbits/sec") || !strings.Contains(err.Error(), "MiB/s") {
+	if _, err := ParseBitRate("9.6 Gigs"); err == nil || !strings.Contains(err.Error(), "Gbits/sec") ||
+		!strings.Contains(err.Error(), "MiB/s") {
 		t.Errorf("9.6 Gigs: %v; want what is read", err)
 	}
 }
 
 func TestParseBytes(t *testing.T) {
-	for in, want := range map[string]Bytes{"4K": 4096, "4KiB": 4096, "3.2GB": 3.2e9, "1500": 1500, "512B": 512, "1 MiB": 1 << 20, "74.5 GBytes": 79993765888, "11.2 MByte": 11744051} {
+	for in, want := range map[string]Bytes{"4K": 4096, "4KiB": 4096, "3.2GB": 3.2e9, "1500": 1500, "512B": 512,
+		"1 MiB": 1 << 20, "74.5 GBytes": 79993765888, "11.2 MByte": 11744051} {
 		if got, err := ParseBytes(in); err != nil || got != want {
 			t.Errorf("ParseBytes(%q) = %v, %v; want %v", in, int64(got), err, int64(want))
 		}
@@ -64,15 +69,15 @@ func TestOthers(t *testing.T) {
 }
 
 func TestMoney(t *testing.T) {
-	card, err := ParseMoney("25.33 USD / 2")
+	adapter, err := ParseMoney("25.33 USD / 2")
 	if err != nil {
 		t.Fatal(err)
 	}
 	cable, _ := ParseMoney("31.88 USD")
 	spare, _ := ParseMoney("37.32 USD")
-	total := card.Times(2).Add(cable).Add(spare)
-	if total.String() != "94.53 USD" || card.String() != "12.665 USD" {
-		t.Errorf("total %v, card %v", total, card)
+	total := adapter.Times(2).Add(cable).Add(spare)
+	if total.String() != "94.53 USD" || adapter.String() != "12.665 USD" {
+		t.Errorf("total %v, adapter %v", total, adapter)
 	}
 	if b, _ := json.Marshal(total); string(b) != "94.53" {
 		t.Errorf("JSON %s", b)
@@ -140,4 +145,36 @@ func FuzzParse(f *testing.F) {
 		_, _ = ParsePercent(s)
 		_, _ = ParseMetres(s)
 	})
+}
+
+func TestMoneyJSON(t *testing.T) {
+	m, err := ParseMoney("25.33 USD / 2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Money
+	if err := json.Unmarshal(b, &back); err != nil {
+		t.Fatal(err)
+	}
+	back.Currency = "USD"
+	if !back.Same(m) {
+		t.Errorf("%s comes back as %v", b, back)
+	}
+	for _, bad := range []string{`1e9999999`, `true`, `{}`, `[1]`} {
+		if err := json.Unmarshal([]byte(bad), &back); err == nil {
+			t.Errorf("%s is taken as %v", bad, back)
+		}
+	}
+}
+
+func TestScale(t *testing.T) {
+	for scale, want := range map[float64]string{1: "1/1", 0.1: "1/10", 1. / 3: "1/3", 0.3: "0.3", 0.7: "0.7", 0.4: "0.4"} {
+		if got := Scale(scale); got != want {
+			t.Errorf("%v: %s, want %s", scale, got, want)
+		}
+	}
 }

@@ -9,13 +9,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Book is what pages say beside what the commands say of themselves.
+// Book is the content of manual pages beyond what the commands contain.
 type Book struct {
-	Version string                                       // of the program
-	Date    string                                       // of the version, such as 2026-11-23; empty: none is printed, so that pages are the same whenever they are made
-	Exits   []Exit                                       // in the order of their codes
-	Env     func(c *cobra.Command, f *pflag.Flag) string // the variable that stands for a flag; empty: none does
-	Others  []Variable                                   // that stand for no flag
+	Version string // of the program
+	// of the version, such as 2026-11-23; empty: none is printed, so that pages are reproducible
+	Date   string
+	Exits  []Exit                                       // in the order of their codes
+	Env    func(c *cobra.Command, f *pflag.Flag) string // the variable of a flag; empty: none
+	Others []Variable                                   // that set no flag
 }
 
 // Exit is an exit code and when the program ends with it.
@@ -27,7 +28,7 @@ type Exit struct {
 // Variable is an environment variable and what it does.
 type Variable struct{ Name, What string }
 
-// Commands are a command and all below it that people type, in the order of their names.
+// Commands are a command and all its public subcommands, in the order of their names.
 func Commands(c *cobra.Command) []*cobra.Command {
 	out := []*cobra.Command{c}
 	for _, sub := range below(c) {
@@ -36,17 +37,17 @@ func Commands(c *cobra.Command) []*cobra.Command {
 	return out
 }
 
-// Shown is the annotation of a command that the help hides, for want of room, and the manual has.
+// Shown annotates a command that the help omits, for lack of room, and the manual has.
 const Shown = "in the manual"
 
-// OnlyHere takes a flag out of the help, for want of room, and leaves it in the manual. It panics if there is no such flag.
+// OnlyHere omits a flag from the help, for lack of room, but not from the manual. It panics if there is no such flag.
 func OnlyHere(flags *pflag.FlagSet, name string) {
 	if err := errors.Join(flags.MarkHidden(name), flags.SetAnnotation(name, Shown, []string{"yes"})); err != nil {
 		panic(err)
 	}
 }
 
-// below are the commands directly below one, without those that nobody types.
+// below are the direct subcommands, without internal ones.
 func below(c *cobra.Command) (out []*cobra.Command) {
 	for _, sub := range c.Commands() {
 		if (sub.IsAvailableCommand() || sub.Annotations[Shown] != "") && !sub.IsAdditionalHelpTopicCommand() {
@@ -57,7 +58,7 @@ func below(c *cobra.Command) (out []*cobra.Command) {
 	return out
 }
 
-// flagsOf are a command's flags without those that nobody types, --help last.
+// flagsOf are a command's flags without internal ones, --help last.
 func flagsOf(c *cobra.Command) (out []*pflag.Flag) {
 	c.InitDefaultHelpFlag()
 	var help *pflag.Flag
@@ -78,14 +79,14 @@ func flagsOf(c *cobra.Command) (out []*pflag.Flag) {
 	return out
 }
 
-// flagText is a flag as it is typed, the word for its value, and what it does.
+// flagText is a flag as typed, its placeholder, and its description.
 func flagText(f *pflag.Flag) (typed, value, what string) {
 	value, what = pflag.UnquoteUsage(f)
 	typed = "--" + f.Name
 	if f.Shorthand != "" {
 		typed = "-" + f.Shorthand + ", " + typed
 	}
-	switch value { // the types' names say little to who types
+	switch value { // pflag's type names mean little to users
 	case "":
 	case "int", "uint", "float":
 		value = "N"
@@ -101,13 +102,14 @@ func flagText(f *pflag.Flag) (typed, value, what string) {
 	} else if value != "" {
 		value = " " + value
 	}
-	if def := f.DefValue; !slices.Contains([]string{"", "0", "false", "[]", "0s"}, def) && !strings.Contains(what, "default") {
+	if def := f.DefValue; !slices.Contains([]string{"", "0", "false", "[]", "0s"}, def) &&
+		!strings.Contains(what, "default") {
 		what += " (default " + def + ")"
 	}
 	return typed, value, what
 }
 
-// paragraphs are the parts of a help text between blank lines; drawn says that lines have to stay as they are.
+// paragraphs are the parts of a help text between blank lines; drawn: its lines must stay unchanged.
 type paragraph struct {
 	text  string
 	drawn bool
@@ -123,7 +125,7 @@ func paragraphs(text string) (out []paragraph) {
 	return out
 }
 
-// examples are the lines of a command's examples: what is typed, and behind two spaces what it is for.
+// examples are the lines of a command's examples: what to type, and after two spaces its purpose.
 func examples(c *cobra.Command) (out [][2]string) {
 	for _, line := range strings.Split(c.Example, "\n") {
 		if line = strings.TrimSpace(line); line != "" {
@@ -134,7 +136,7 @@ func examples(c *cobra.Command) (out [][2]string) {
 	return out
 }
 
-// synopsis is how a command is typed.
+// synopsis is the usage line of a command.
 func synopsis(c *cobra.Command) string { return c.UseLine() }
 
 func sentence(s string) string {

@@ -10,12 +10,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Man writes the page of one command. Format: man(7) macros as groff_man(7) and mandoc's man(7) document them. cobra's own
-// writer takes help texts for Markdown, and they are none: it makes emphasis of A*B and drops <NAME>.
+// Man writes the page of one command. Format: man(7) macros as groff_man(7) and mandoc's man(7) document them. cobra's
+// own writer interprets help texts as Markdown: it makes emphasis of A*B and drops <NAME>.
 func (b Book) Man(w io.Writer, c *cobra.Command) error {
 	var s strings.Builder
 	name := PageName(c)
-	fmt.Fprintf(&s, ".TH %s 1 %s %s %s\n", quoted(strings.ToUpper(name)), quoted(b.Date), quoted(c.Root().Name()+" "+b.Version), quoted("User Commands"))
+	fmt.Fprintf(&s, ".TH %s 1 %s %s %s\n", quoted(strings.ToUpper(name)), quoted(b.Date),
+		quoted(c.Root().Name()+" "+b.Version), quoted("User Commands"))
 	s.WriteString(".SH NAME\n")
 	fmt.Fprintf(&s, "%s \\- %s\n", roff(name), roff(c.Short))
 	s.WriteString(".SH SYNOPSIS\n.nf\n")
@@ -119,7 +120,7 @@ func (b Book) manSeeAlso(s *strings.Builder, c *cobra.Command) {
 	if c.HasParent() {
 		others = append(others, PageName(c.Parent()))
 		for _, sub := range below(c.Parent()) {
-			if sub != c && c.Parent().HasParent() { // of the first level there are too many to be of use
+			if sub != c && c.Parent().HasParent() { // the first level has too many to be useful
 				others = append(others, PageName(sub))
 			}
 		}
@@ -137,8 +138,7 @@ func (b Book) manSeeAlso(s *strings.Builder, c *cobra.Command) {
 	}
 }
 
-// roff is text in which nothing is a request or an escape. The characters that roff prints as others are those of
-// groff_char(7): - ' ` ^ ~.
+// roff escapes text. The characters that roff prints differently are those of groff_char(7): - ' ` ^ ~.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`).Replace(text)
 	lines := strings.Split(text, "\n")
@@ -153,8 +153,8 @@ func roff(text string) string {
 // quoted is one argument of a macro.
 func quoted(text string) string { return `"` + strings.ReplaceAll(roff(text), `"`, `\(dq`) + `"` }
 
-// ManPages writes the page of every command below c that people type into a folder, which is made if it is not there, and returns
-// their paths.
+// ManPages writes the page of every command below c that people type into a folder, which is made if it is not there,
+// and returns their paths.
 func (b Book) ManPages(dir string, c *cobra.Command) (paths []string, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err

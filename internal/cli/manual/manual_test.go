@@ -14,16 +14,18 @@ import (
 	"linerate/internal/testenv"
 )
 
-// hostile has what roff and Markdown take for something else.
+// hostile has characters with a meaning in roff and Markdown.
 const hostile = `.SH no request; 'nor this; A\fBC \n stays, a*b*c too, <NAME> and [x](y), it's "so" ~/x ^y ` + "`z`"
 
-// plain is hostile without what pflag takes for the name of a value.
+// plain is hostile without the backquotes, which pflag takes for a placeholder.
 var plain = strings.ReplaceAll(hostile, "`", "")
 
 func tree() *cobra.Command {
 	run := func(*cobra.Command, []string) {}
-	root := &cobra.Command{Use: "prog", Short: "A program", Run: run, Long: "First.\n\n" + hostile + "\n\nDrawn:\n  .A  B\n  C    D"}
-	up := &cobra.Command{Use: "up NAME", Short: "Go up", Run: run, Example: "  prog up x            as an example\n  prog up 'y z' -n 2"}
+	root := &cobra.Command{Use: "prog", Short: "A program", Run: run,
+		Long: "First.\n\n" + hostile + "\n\nDrawn:\n  .A  B\n  C    D"}
+	up := &cobra.Command{Use: "up NAME", Short: "Go up", Run: run,
+		Example: "  prog up x            as an example\n  prog up 'y z' -n 2"}
 	up.Flags().IntP("number", "n", 3, "how often")
 	up.Flags().String("guests", "", "which of them: "+plain)
 	up.Flags().Lookup("guests").NoOptDefVal = "all"
@@ -69,8 +71,9 @@ func TestManByGroff(t *testing.T) {
 		shown[filepath.Base(path)] = out.String()
 	}
 	for page, want := range map[string][]string{
-		"prog.1":    {"prog - A program", hostile, "  .A  B\n", "  C    D", "prog-up(1)", "PROG_FILE", "wrong | input"},
-		"prog-up.1": {"prog up NAME", "-n, --number N", "how often (default 3).", "--guests[=VALUE]", plain, "--list A,B,..", "prog up 'y z' -n 2", "as an example", "PROG_GUESTS", "prog(1)"},
+		"prog.1": {"prog - A program", hostile, "  .A  B\n", "  C    D", "prog-up(1)", "PROG_FILE", "wrong | input"},
+		"prog-up.1": {"prog up NAME", "-n, --number N", "how often (default 3).", "--guests[=VALUE]", plain, "--list A,B,..",
+			"prog up 'y z' -n 2", "as an example", "PROG_GUESTS", "prog(1)"},
 	} {
 		for _, text := range want {
 			if !strings.Contains(shown[page], text) {
@@ -88,7 +91,8 @@ func TestReference(t *testing.T) {
 	if err := book().Reference(&out, tree(), "# Head\n"); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"# Head\n", "| [`prog up`](#prog-up) | Go up |", "\n## prog up\n", "```\nprog up NAME [flags]\n```", "| `-n, --number N` | how often (default 3) | `PROG_NUMBER` |",
+	for _, want := range []string{"# Head\n", "| [`prog up`](#prog-up) | Go up |", "\n## prog up\n",
+		"```\nprog up NAME [flags]\n```", "| `-n, --number N` | how often (default 3) | `PROG_NUMBER` |",
 		`a\*b\*c too, &lt;NAME&gt;`, `wrong \| input`, "```\nprog up x            as an example\nprog up 'y z' -n 2\n```"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the reference does not have %q:\n%s", want, &out)

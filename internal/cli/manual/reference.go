@@ -8,23 +8,23 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Reference writes all commands below c as one page of Markdown. head stands first.
+// Reference writes c and its subcommands as one page of Markdown that begins with head.
 func (b Book) Reference(w io.Writer, c *cobra.Command, head string) error {
 	var s strings.Builder
 	s.WriteString(head)
 	all := Commands(c)
 	s.WriteString("\n| command | what it does |\n|---|---|\n")
 	for _, one := range all[1:] {
-		fmt.Fprintf(&s, "| [`%s`](#%s) | %s |\n", one.CommandPath(), PageName(one), cell(one.Short))
+		fmt.Fprintf(&s, "| [`%s`](#%s) | %s |\n", one.CommandPath(), PageName(one), tableText(one.Short))
 	}
 	s.WriteString("\n## Exit codes\n\n| code | when |\n|---|---|\n")
 	for _, x := range b.Exits {
-		fmt.Fprintf(&s, "| %d | %s |\n", x.Code, cell(x.When))
+		fmt.Fprintf(&s, "| %d | %s |\n", x.Code, tableText(x.When))
 	}
 	if len(b.Others) > 0 {
 		s.WriteString("\n## Environment variables that stand for no flag\n\n| variable | meaning |\n|---|---|\n")
 		for _, v := range b.Others {
-			fmt.Fprintf(&s, "| `%s` | %s |\n", v.Name, cell(v.What))
+			fmt.Fprintf(&s, "| `%s` | %s |\n", v.Name, tableText(v.What))
 		}
 	}
 	for _, one := range all[1:] {
@@ -34,7 +34,7 @@ func (b Book) Reference(w io.Writer, c *cobra.Command, head string) error {
 	return err
 }
 
-// section is one command. Its anchor is its page's name, which is what GitHub makes of the title, too.
+// section is one command. Its anchor is its page's name, as GitHub derives it from the title.
 func (b Book) section(s *strings.Builder, c *cobra.Command) {
 	fmt.Fprintf(s, "\n## %s\n\n", c.CommandPath())
 	fmt.Fprintf(s, "%s\n\n", escape(sentence(c.Short)))
@@ -59,7 +59,7 @@ func (b Book) section(s *strings.Builder, c *cobra.Command) {
 					variable = "`" + variable + "`"
 				}
 			}
-			fmt.Fprintf(s, "| `%s%s` | %s | %s |\n", typed, value, cell(what), variable)
+			fmt.Fprintf(s, "| `%s%s` | %s | %s |\n", typed, value, tableText(what), variable)
 		}
 	}
 	if subs := below(c); len(subs) > 0 {
@@ -74,17 +74,18 @@ func (b Book) section(s *strings.Builder, c *cobra.Command) {
 	}
 }
 
-// escape takes the meaning of Markdown from text.
+// escape escapes the special characters of Markdown.
 func escape(text string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "<", "&lt;", ">", "&gt;", "[", `\[`, "]", `\]`, "`", "\\`", "~", `\~`).Replace(text)
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "<", "&lt;", ">", "&gt;", "[", `\[`, "]", `\]`, "`", "\\`",
+		"~", `\~`).Replace(text)
 }
 
-// cell is text in a table.
-func cell(text string) string {
+// tableText is a text in a cell of a table.
+func tableText(text string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(escape(text))
 }
 
-// unindent takes the spaces away that all lines begin with.
+// unindent removes the common indentation of all lines.
 func unindent(text string) string {
 	lines := strings.Split(text, "\n")
 	least := -1

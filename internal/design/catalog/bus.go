@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Bus is what a drive or card hangs on. Gen and Lanes are 0 where nobody wrote
-// them: unknown.
+// Bus is the bus of a drive or NIC. Gen and Lanes are 0 if unknown.
 type Bus struct {
 	Type  string `json:"type"` // pcie, sas, sata, nvdimm
 	Gen   int    `json:"gen,omitempty"`
@@ -17,8 +16,7 @@ type Bus struct {
 
 var busForm = regexp.MustCompile(`^(pcie|nvme|sas|sata|nvdimm)(?:([1-9])(?:\.0)?)?(?:x([1-9]\d?))?$`)
 
-// ParseBus reads "pcie3x8", "pcie 4.0 x16", "sas3x4", "sata3", "sas" or
-// "nvdimm". NVMe is PCIe.
+// ParseBus reads "pcie3x8", "pcie 4.0 x16", "sas3x4", "sata3", "sas" or "nvdimm". NVMe is PCIe.
 func ParseBus(s string) (Bus, error) {
 	compact := strings.ToLower(strings.Join(strings.Fields(s), ""))
 	m := busForm.FindStringSubmatch(compact)
@@ -29,7 +27,7 @@ func ParseBus(s string) (Bus, error) {
 	if b.Type == "nvme" {
 		b.Type = "pcie"
 	}
-	b.Gen, _ = strconv.Atoi(m[2]) // both match digits only, or nothing: 0
+	b.Gen, _ = strconv.Atoi(m[2]) // both match only digits or nothing: 0
 	b.Lanes, _ = strconv.Atoi(m[3])
 	newest := map[string]int{"pcie": 7, "sas": 4, "sata": 3}[b.Type]
 	switch {
@@ -43,7 +41,7 @@ func ParseBus(s string) (Bus, error) {
 	return b, nil
 }
 
-// String writes the bus as a fabric file does: "pcie3x8".
+// String returns the bus as a fabric file writes it: "pcie3x8".
 func (b Bus) String() string {
 	s := b.Type
 	if b.Gen > 0 {

@@ -7,11 +7,10 @@ import (
 	"linerate/internal/base/unit"
 )
 
-// Cage is the form of a port, and of the plug that is made for it.
+// Cage is the form factor of a port, and of the plugs made for it.
 type Cage string
 
-// A form is a family of cages in which plugs fit mechanically. The rate is what
-// the cage's lanes carry together at most.
+// A form is a family of cages in which plugs fit mechanically. The rate is the sum of the cage's lanes.
 type form struct {
 	family string
 	rate   unit.BitRate
@@ -32,10 +31,10 @@ var cages = map[Cage]form{
 	combo:       {"combo", 10e9},
 }
 
-// combo is a port with both sockets, of which one works at a time.
+// combo is a port with two sockets, of which one works at a time.
 const combo Cage = "combo-sfp+/rj45"
 
-// ParseCage reads the name of a cage, ignoring case. Error: the nearest names.
+// ParseCage reads the name of a cage, ignoring case. The error has the nearest names.
 func ParseCage(s string) (Cage, error) {
 	c := Cage(strings.ToLower(strings.TrimSpace(s)))
 	if _, ok := cages[c]; ok {
@@ -45,15 +44,15 @@ func ParseCage(s string) (Cage, error) {
 	for k := range cages {
 		names = append(names, string(k))
 	}
-	return "", fmt.Errorf("%q is no cage that linerate knows; nearest: %s", s, strings.Join(nearest(string(c), names, 4), ", "))
+	return "", fmt.Errorf("%q is no cage that linerate knows; nearest: %s", s,
+		strings.Join(nearest(string(c), names, 4), ", "))
 }
 
-// Rate is the fastest Ethernet rate the form was made for; 0 if the cage is
-// unknown. A QSFP+ cage on some Mellanox cards does 56G with their own cables.
+// Rate returns the fastest Ethernet rate of the form factor; 0 if the cage is unknown. A QSFP+ cage on some Mellanox
+// NICs does 56G with Mellanox' cables.
 func (c Cage) Rate() unit.BitRate { return cages[c].rate }
 
-// Lanes is how many lanes a port of the form has, which a breakout cable makes
-// ports of; 0 if the cage is unknown.
+// Lanes returns how many ports a breakout cable can make of one port; 0 if the cage is unknown.
 func (c Cage) Lanes() int {
 	switch cages[c].family {
 	case "QSFP", "CX4":
@@ -66,9 +65,8 @@ func (c Cage) Lanes() int {
 	return 0
 }
 
-// Fits says whether a cable's or transceiver's end goes into a cage and runs
-// there at its own rate. The reason says why not, or what to know if it does:
-// ok with a reason is a reservation, such as a cage that is not known.
+// Fits reports whether an end of a cable or transceiver goes into a cage and runs at its own rate. why is the reason if
+// not. If ok, why is a reservation, such as an unknown cage.
 func Fits(cage, end Cage) (ok bool, why string) {
 	in, knownCage := cages[cage]
 	plug, knownEnd := cages[end]
@@ -87,16 +85,19 @@ func Fits(cage, end Cage) (ok bool, why string) {
 	case in.family == plug.family && in.rate > plug.rate:
 		return true, fmt.Sprintf("the %s plug runs at its own %s in the %s cage", end, short(plug.rate), cage)
 	case in.family == plug.family:
-		return false, fmt.Sprintf("the %s plug goes into the %s cage, but that was made for %s and generally does not drive it at %s: take an %s cable",
+		return false, fmt.Sprintf("the %s plug goes into the %s cage, but that was made for %s and generally does not "+
+			"drive it at %s: take an %s cable",
 			end, cage, short(in.rate), short(plug.rate), cage)
 	case in.family == "QSFP-DD" && plug.family == "QSFP":
 		return true, fmt.Sprintf("a QSFP-DD cage takes the %s plug, with half of its lanes", end)
 	case in.family == "QSFP" && plug.family == "QSFP-DD":
 		return false, "a QSFP-DD plug has a second row of contacts and does not go into a QSFP cage"
 	case in.family == "QSFP" && plug.family == "SFP":
-		return false, fmt.Sprintf("the %s plug is smaller than the %s cage: it needs a QSFP-to-SFP adapter (QSA), and the port then runs one lane", end, cage)
+		return false, fmt.Sprintf("the %s plug is smaller than the %s cage: it needs a QSFP-to-SFP adapter (QSA), and the "+
+			"port then runs one lane", end, cage)
 	case in.family == "SFP" && plug.family == "QSFP":
-		return false, fmt.Sprintf("the %s plug is too large for the %s cage: take a breakout cable, or another card", end, cage)
+		return false, fmt.Sprintf("the %s plug is too large for the %s cage: take a breakout cable, or another card", end,
+			cage)
 	case in.family == "SFP" && end == "rj45":
 		return false, fmt.Sprintf("the %s cage needs an SFP+ module with an RJ45 socket first", cage)
 	}
@@ -110,7 +111,7 @@ func reasonUnless(ok bool, why string) string {
 	return why
 }
 
-// short prints a port's rate as people say it: 10G, 2.5G, 100M.
+// short prints a port's rate in short: 10G, 2.5G, 100M.
 func short(r unit.BitRate) string {
 	if r < unit.GigabitPerSecond {
 		return fmt.Sprintf("%gM", float64(r/unit.MegabitPerSecond))

@@ -15,11 +15,11 @@ import (
 //go:embed parts/*.yaml
 var files embed.FS
 
-// Catalog is the parts of all files under parts/, and where their properties come from.
+// Catalog is the parts of all files under parts/ and the sources of their properties.
 type Catalog struct {
-	Parts   []*Part // in the order of the files and of their entries
+	Parts   []*Part // in the order of the files and their entries
 	Sources map[SourceID]Source
-	Files   []File // of the user's own that were put over it
+	Files   []File // the user's own files, which override the catalogue
 
 	drivers []driverEntry
 	byName  map[string]*Part // by id, name and alias, in lower case
@@ -28,10 +28,10 @@ type Catalog struct {
 // Source is where a property comes from.
 type Source struct {
 	Kind string `yaml:"kind" json:"kind"` // document, manual, community or recall
-	Ref  string `yaml:"ref" json:"ref"`
+	Ref  string `yaml:"ref"  json:"ref"`
 }
 
-// Words names the source for somebody who does not have the catalogue at hand.
+// Words describes the source for a reader without the catalogue.
 func (s Source) Words() string {
 	switch s.Kind {
 	case "document":
@@ -47,16 +47,15 @@ func (s Source) Words() string {
 	return "general knowledge that nobody checked"
 }
 
-// file is one file of the catalogue: parts, what drivers can do, or the list of sources.
+// file is one file of the catalogue: parts, the abilities of drivers, or the list of sources.
 type file struct {
 	Sources map[SourceID]Source `yaml:"sources"`
 	Parts   []*entry            `yaml:"parts"`
 	Drivers []driverEntry       `yaml:"drivers"`
 }
 
-// Load reads the embedded catalogue. It takes some milliseconds: call it once
-// and hand the catalogue on. An error is a mistake in the files, which the
-// package's own tests find.
+// Load reads the embedded catalogue. It takes some milliseconds: call it once and pass the catalogue on. An error is in
+// the embedded files; the tests of this package find it.
 func Load() (*Catalog, error) { return load(files, "parts") }
 
 func load(fsys fs.FS, dir string) (*Catalog, error) {
@@ -92,7 +91,7 @@ func load(fsys fs.FS, dir string) (*Catalog, error) {
 	return c, c.checkSources()
 }
 
-// add puts a part in and makes sure that each of its names is its alone.
+// add adds a part. It fails if another part has one of its names.
 func (c *Catalog) add(p *Part) error {
 	for _, name := range append([]string{p.ID, p.Name}, p.Aliases...) {
 		key := fold(name)
@@ -105,7 +104,7 @@ func (c *Catalog) add(p *Part) error {
 	return nil
 }
 
-// checkSources makes sure that every source that a part names exists.
+// checkSources checks that every source of a part exists.
 func (c *Catalog) checkSources() error {
 	var errs []error
 	for _, p := range c.Parts {
@@ -122,7 +121,7 @@ func (c *Catalog) checkSources() error {
 
 func fold(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 
-// portName puts a port's number into a group's pattern of names.
+// portName inserts a port's number into a group's pattern of names.
 func portName(pattern string, n int) string {
 	return strings.Replace(pattern, "N", strconv.Itoa(n), 1)
 }

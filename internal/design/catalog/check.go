@@ -14,14 +14,13 @@ import (
 	"linerate/internal/base/diag"
 )
 
-// Problem is a mistake in a file of parts.
+// Problem is an error in a file of parts.
 type Problem struct {
 	*diag.Problem
 	Part string `json:"part,omitempty"`
 }
 
-// Problems are all mistakes of some files of parts. Compare the length with 0:
-// an empty list in an error variable is not nil.
+// Problems are all errors of some files of parts. Check the length: an empty list in an error variable is not nil.
 type Problems []*Problem
 
 // Error prints all problems.
@@ -33,25 +32,26 @@ func (ps Problems) Error() string {
 	return strings.Join(texts, "\n")
 }
 
-// What a file of parts may have; the whole catalogue has 100 kB.
+// Limits of a file of parts; the whole catalogue has 100 kB.
 const (
 	maxCheck    = 1 << 20
 	maxDepth    = 20
 	maxProblems = 1000
 )
 
-var reads = diag.Reads{Files: "files of parts", Most: maxCheck, TooMuch: "divide it into several", Depth: maxDepth, Needs: "a part needs five"}
+var reads = diag.Reads{Files: "files of parts", Most: maxCheck, TooMuch: "divide it into several",
+	Depth: maxDepth, Needs: "a part needs five"}
 
 const keysAre = "docs/parts.md has the keys of each kind"
 
-// Check reads a file of parts (docs/parts.md) and returns all of its mistakes, by line. Sources that it names may be those of the
-// catalogue; a part whose id the catalogue has, too, is that part, and may have its names.
+// Check reads a file of parts (docs/parts.md) and returns all of its errors, by line. The file may name sources of the
+// catalogue. A part with an id of the catalogue replaces that part, and may have its names.
 func (c *Catalog) Check(name string, text []byte) Problems {
 	_, problems := c.read(name, text)
 	return problems
 }
 
-// read is Check with what was read; it is complete only without problems.
+// read is Check that also returns the file; it is complete only without problems.
 func (c *Catalog) read(name string, text []byte) (*file, Problems) {
 	k := &checker{catalog: c, text: diag.New(name, text)}
 	f := &file{}
@@ -73,7 +73,7 @@ type checker struct {
 	problems Problems
 }
 
-// bad keeps a problem: what is wrong, whose limit it is, what to write.
+// bad adds a problem: what is wrong, whose limit it is, what to write.
 func (k *checker) bad(n *yaml.Node, part, message, limit, fix string) {
 	k.add(diag.At{Line: n.Line, Col: n.Column}, part, diag.Problem{Message: message, Limit: limit, Fix: fix})
 }
@@ -91,11 +91,12 @@ func (k *checker) add(at diag.At, part string, p diag.Problem) {
 	k.problems = append(k.problems, &Problem{Problem: k.text.Place(at, p), Part: part})
 }
 
-// load parses the text; nil: it is no YAML, and a problem says so.
+// load parses the text; nil: it is not YAML, and a problem reports that.
 func (k *checker) load() (root *yaml.Node) {
 	defer func() {
 		if r := recover(); r != nil { // the library is young
-			k.add(diag.At{}, "", diag.Problem{Message: fmt.Sprintf("the YAML library gave up: %v", r), Fix: "take out halves of the file until it loads, to find the line"})
+			k.add(diag.At{}, "", diag.Problem{Message: fmt.Sprintf("the YAML library gave up: %v", r),
+				Fix: "take out halves of the file until it loads, to find the line"})
 			root = nil
 		}
 	}()
@@ -123,7 +124,8 @@ func (k *checker) load() (root *yaml.Node) {
 		return nil
 	}
 	if l.Load(&more) == nil {
-		k.bad(&more, "", "a second document begins here (after ---)", "a file of parts is one document", "put it into a file of its own")
+		k.bad(&more, "", "a second document begins here (after ---)", "a file of parts is one document",
+			"put it into a file of its own")
 		return nil
 	}
 	return root
@@ -133,14 +135,16 @@ func (k *checker) root(root *yaml.Node, f *file) {
 	before := len(k.problems)
 	k.keys(root, fileShape, "a file of parts", "")
 	whole := len(k.problems) == before
-	if err := root.Decode(f); err != nil && whole { // what could be read is checked all the same
+	if err := root.Decode(f); err != nil && whole { // a partly decoded file is checked all the same
 		at, p, _ := k.text.Syntax(err, slices.Clone(k.text.Lines), reads)
 		k.add(at, "", p)
 	}
 	for id, s := range f.Sources {
 		at := value(value(root, "sources"), string(id))
-		if !slices.Contains([]string{"document", "manual", "community", "recall"}, s.Kind) || s.Ref == "" && s.Kind != "recall" {
-			k.bad(at, "", fmt.Sprintf("source %q needs a kind (document, manual, community or recall) and a ref, where it can be read", id), "", `write {kind: document, ref: "an invoice of 2024"}`)
+		if !slices.Contains([]string{"document", "manual", "community", "recall"}, s.Kind) ||
+			s.Ref == "" && s.Kind != "recall" {
+			k.bad(at, "", fmt.Sprintf("source %q needs a kind (document, manual, community or recall) and a ref, where it "+
+				"can be read", id), "", `write {kind: document, ref: "an invoice of 2024"}`)
 		}
 	}
 	if len(f.Parts) == 0 && len(f.Sources) == 0 && len(f.Drivers) == 0 && len(k.problems) == 0 {
@@ -149,7 +153,7 @@ func (k *checker) root(root *yaml.Node, f *file) {
 	k.drivers(value(root, "drivers"), f)
 	list := value(root, "parts")
 	if len(list.Content) != len(f.Parts) {
-		return // an entry that is no mapping was told above
+		return // an entry that is not a mapping was reported above
 	}
 	names, ids := map[string]string{}, map[string]int{}
 	for i, e := range f.Parts {
@@ -157,7 +161,7 @@ func (k *checker) root(root *yaml.Node, f *file) {
 	}
 }
 
-// drivers checks the entries of drivers of their own.
+// drivers checks the entries of the key drivers.
 func (k *checker) drivers(list *yaml.Node, f *file) {
 	if len(list.Content) != len(f.Drivers) {
 		return
@@ -166,7 +170,8 @@ func (k *checker) drivers(list *yaml.Node, f *file) {
 		at, subject := list.Content[i], d.Driver
 		r := &reader{}
 		if d.Driver == "" {
-			k.bad(at, subject, "a driver needs os and driver, as the parts' entries write it", "", "write {os: linux, driver: ..}")
+			k.bad(at, subject, "a driver needs os and driver, as the parts' entries write it", "", "write {os: linux, "+
+				"driver: ..}")
 		}
 		d.driver(r.at("os"), d.System)
 		for _, err := range r.errs {
@@ -176,7 +181,7 @@ func (k *checker) drivers(list *yaml.Node, f *file) {
 	}
 }
 
-// had says whether a part has mistakes already, of which others may follow.
+// had reports whether a part already has errors, which may cause others.
 func (k *checker) had(part string) bool {
 	return slices.ContainsFunc(k.problems, func(p *Problem) bool { return p.Part == part })
 }
@@ -207,7 +212,8 @@ func (k *checker) part(at *yaml.Node, e *entry, own map[SourceID]Source, names m
 	for _, name := range p.names() {
 		key := fold(name)
 		if other := k.catalog.byName[key]; other != nil && other.ID != e.ID {
-			bad("name", fmt.Sprintf("%q is already %s %s", name, whose(other), other.ID), "a name is one part's alone: rename yours, or give it that id to replace the part")
+			bad("name", fmt.Sprintf("%q is already %s %s", name, whose(other), other.ID), "a name is one part's alone: "+
+				"rename yours, or give it that id to replace the part")
 		} else if id, ok := names[key]; ok && key != "" && id != e.ID {
 			bad("name", fmt.Sprintf("%q is already the name of %s", name, id), "rename one")
 		}
@@ -221,7 +227,8 @@ func (k *checker) part(at *yaml.Node, e *entry, own map[SourceID]Source, names m
 		case there && !has:
 			bad(field, "it has no source", "write one under sources, or recall for what nobody checked")
 		case !there && has && !(p.Kind == Switch && field == "speeds") && !k.had(e.ID):
-			bad("sources", fmt.Sprintf("%s has a source, but the part does not have it", field), "take it out, or write the property")
+			bad("sources", fmt.Sprintf("%s has a source, but the part does not have it", field), "take it out, or write the "+
+				"property")
 		}
 	}
 	if p.Cable != nil && len(p.Cable.Ends) == 0 {
@@ -236,10 +243,12 @@ func whose(p *Part) string {
 	return "the catalogue's"
 }
 
-// sources checks that every source that is named exists, and says something.
-func (k *checker) sources(at *yaml.Node, part string, named map[string][]SourceID, own map[SourceID]Source, fields []string, must bool) {
-	bad := func(message, fix string) { k.bad(under(at, "sources"), part, "sources: "+message, "", fix) }
+// sources checks that every named source exists and that each list has one.
+func (k *checker) sources(at *yaml.Node, part string, named map[string][]SourceID, own map[SourceID]Source,
+	fields []string, must bool) {
+	at = under(at, "sources")
 	for _, field := range slices.Sorted(maps.Keys(named)) {
+		bad := func(message, fix string) { k.bad(under(at, field), part, "sources: "+message, "", fix) }
 		switch ids := named[field]; {
 		case !slices.Contains(fields, field):
 			fix := "take it out; " + keysAre
@@ -252,27 +261,29 @@ func (k *checker) sources(at *yaml.Node, part string, named map[string][]SourceI
 		default:
 			for _, id := range ids {
 				if _, known := own[id]; !known && !k.catalog.has(id) {
-					bad(fmt.Sprintf("%s comes from %q, which neither this file nor the catalogue has under sources", field, id), "add it under sources, or write recall")
+					bad(fmt.Sprintf("%s comes from %q, which neither this file nor the catalogue has under sources", field, id),
+						"add it under sources, or write recall")
 				}
 			}
 		}
 	}
 	for _, field := range fields {
 		if _, has := named[field]; must && !has && value(at, field).Line > 0 {
-			k.bad(under(at, field), part, field+": it has no source", "", "write one under sources, or recall for what nobody checked")
+			k.bad(under(at, field), part, field+": it has no source", "", "write one under sources, or recall for what "+
+				"nobody checked")
 		}
 	}
 }
 
-// field tells a mistake in an entry's value at its place.
+// field reports an error in an entry's value at its place.
 func (k *checker) field(at *yaml.Node, part string, err error) {
 	var f *FieldError
 	if !errors.As(err, &f) {
 		return
 	}
 	n := under(at, f.Field)
-	if n != at && k.told(n) {
-		return // it follows from that
+	if n != at && k.reported(n) {
+		return // a consequence of that error
 	}
 	if v := scalarOf(n, f.Value); v != nil {
 		n = v
@@ -281,22 +292,24 @@ func (k *checker) field(at *yaml.Node, part string, err error) {
 	k.bad(n, part, f.Field+": "+message, "", fix)
 }
 
-// told says whether a mistake in a value was told already.
-func (k *checker) told(n *yaml.Node) bool {
-	return slices.ContainsFunc(k.problems, func(p *Problem) bool { return p.Line == n.Line && p.Col == n.Column && p.Fix != "" }) ||
-		slices.ContainsFunc(n.Content, k.told)
+// reported reports whether a value already has an error.
+func (k *checker) reported(n *yaml.Node) bool {
+	return slices.ContainsFunc(k.problems,
+		func(p *Problem) bool { return p.Line == n.Line && p.Col == n.Column && p.Fix != "" }) ||
+		slices.ContainsFunc(n.Content, k.reported)
 }
 
-// sourced are the properties that have sources.
-var sourced = []string{"speeds", "infiniband", "ports", "pcie", "rdma", "sriov", "vfs", "iscsi_offload", "drivers", "pci_ids",
-	"os", "chip", "pfc", "ecn", "buffer", "l2mtu", "qos", "length", "reach", "bus", "medium", "capacity", "read", "write", "watts", "price"}
+// sourced are the properties of a part that have sources.
+var sourced = []string{"speeds", "infiniband", "ports", "pcie", "rdma", "sriov", "vfs", "iscsi_offload", "drivers",
+	"pci_ids", "os", "chip", "pfc", "ecn", "buffer", "l2mtu", "qos", "length", "reach", "bus", "medium", "capacity",
+	"read", "write", "watts", "price"}
 
 func (c *Catalog) has(id SourceID) bool {
 	_, ok := c.Sources[id]
 	return ok
 }
 
-// value is what stands behind a key of a mapping; a node without a line if there is none.
+// value returns the value of a key in a mapping; a node without a line if there is none.
 func value(n *yaml.Node, key string) *yaml.Node {
 	for i := 0; i+1 < len(n.Content) && n.Kind == yaml.MappingNode; i += 2 {
 		if n.Content[i].Value == key {
@@ -306,7 +319,7 @@ func value(n *yaml.Node, key string) *yaml.Node {
 	return &yaml.Node{}
 }
 
-// under is value, or the mapping itself where the key is missing.
+// under returns the value of a key, or the mapping itself if the key is missing.
 func under(n *yaml.Node, key string) *yaml.Node {
 	if v := value(n, key); v.Line > 0 {
 		return v
@@ -314,7 +327,7 @@ func under(n *yaml.Node, key string) *yaml.Node {
 	return n
 }
 
-// scalarOf is the text under a node that is the one in question; nil: none is.
+// scalarOf finds a text below a node; nil: it is not there.
 func scalarOf(n *yaml.Node, text string) *yaml.Node {
 	if n.Kind == yaml.ScalarNode && n.Value == text && text != "" {
 		return n
@@ -327,7 +340,7 @@ func scalarOf(n *yaml.Node, text string) *yaml.Node {
 	return nil
 }
 
-// each are the errors that were joined.
+// each returns the errors that were joined.
 func each(err error) []error {
 	if many, ok := err.(interface{ Unwrap() []error }); ok {
 		return many.Unwrap()

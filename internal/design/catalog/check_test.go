@@ -1,16 +1,14 @@
 package catalog
 
 import (
-	"flag"
 	"fmt"
-	"os"
+	"linerate/internal/golden"
+	"linerate/internal/testenv"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
-// whole is a file without a mistake.
+// whole is a file without errors.
 const whole = `sources:
   shop: {kind: document, ref: an invoice of 2024}
 parts:
@@ -48,7 +46,8 @@ func TestCheck(t *testing.T) {
 		{"rdma: [recall]}", "rdma: [recall], watts: [shop]}", `watts has a source, but the part does not have it`},
 		{"rdma: [recall]}", "rdma: [recall], colour: [shop]}", `"colour" is no property that has sources`},
 		{"kind: document", "kind: rumour", `my.yaml:2:9: the file: source "shop" needs a kind`},
-		{"    confidence: medium\n", "    confidence: medium\n  - id: other\n    name: my  nic\n    kind: cable\n    confidence: low\n", `my.yaml:15:11: part "other": name: "my  nic" is already the name of my-nic`},
+		{"    confidence: medium\n", "    confidence: medium\n  - id: other\n    name: my  nic\n    kind: cable\n    " +
+			"confidence: low\n", `my.yaml:15:11: part "other": name: "my  nic" is already the name of my-nic`},
 		{"    confidence: medium\n", "    confidence: medium\n  -\n", `an empty entry`},
 		{"    confidence: medium\n", "    confidence: medium\n    confidence: low\n", `my.yaml:14:5: `},
 		{"pcie: {gen: 3, lanes: 8}", "pcie: {gen: 3, lanes: 7}", `pcie: "pcie3x7": there is no x7`},
@@ -66,7 +65,8 @@ func TestCheck(t *testing.T) {
 		{"name: My NIC", "name: [My, NIC]", `name takes one value, and this is a list`},
 		{"    kind: nic", "\tkind: nic", `there is a tab`},
 		{"name: My NIC", "name: My: NIC", `a key and its colon are not expected here`},
-		{"    confidence: medium\n", "    confidence: medium\n  - {id: my-nic, name: Other, kind: cable, ends: [sfp+, sfp+], confidence: low}\n", `the part is here twice, first in line 4`},
+		{"    confidence: medium\n", "    confidence: medium\n  - {id: my-nic, name: Other, kind: cable, ends: [sfp+, " +
+			"sfp+], confidence: low}\n", `the part is here twice, first in line 4`},
 		{"    confidence: medium\n", "    confidence: medium\n---\nparts: []\n", `a second document begins here`},
 		{whole, "", "begins with the key parts:"},
 		{whole, "- 1\n", "begins with the key parts:"},
@@ -82,35 +82,13 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%.20q instead of %.20q: want %s, have\n%s", x.new, x.old, x.want, text)
 		}
 	}
-	golden(t, "testdata/mistakes.txt", all.String())
-}
-
-var update = flag.Bool("update", false, "write the golden files of testdata anew")
-
-// golden holds a text against a file.
-func golden(t *testing.T, name, have string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(name, []byte(have), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(have, "\n")); d != "" {
-		t.Errorf("%s is not what it was (go test ./parts -update writes it anew):\n%s", name, d)
-	}
+	golden.Compare(t, "testdata/mistakes.txt", all.String())
 }
 
 func FuzzCheck(f *testing.F) {
 	c := catalog(f)
 	f.Add([]byte(whole))
-	names, err := files.ReadDir("parts")
-	if err != nil {
-		f.Fatal(err)
-	}
+	names := testenv.Must(files.ReadDir("parts"))(f)
 	for _, e := range names {
 		if text, err := files.ReadFile("parts/" + e.Name()); err == nil && len(text) < 4000 {
 			f.Add(text)

@@ -1,71 +1,44 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"linerate/internal/base/unit"
 )
 
-// Driver is a part's driver on one operating system, with what the part can do
-// under it. What no source says is nil, empty or unknown.
+// Driver is a part's driver on one operating system, with the part's abilities under it. Properties without a source
+// are nil, empty or unknown.
 type Driver struct {
 	Driver    string `json:"driver,omitempty"`    // kernel module; empty: unknown
-	Interface string `json:"interface,omitempty"` // what its interfaces are called: mlxenN
+	Interface string `json:"interface,omitempty"` // the names of its interfaces: mlxenN
 	Status    string `json:"status,omitempty"`    // inbox, supported, legacy ..
 
-	RDMA   []string       `json:"rdma"`              // transports that it is known to carry; nil: unknown, empty: none
-	NoRDMA []string       `json:"no_rdma,omitempty"` // transports that it is known not to carry
+	RDMA   []string       `json:"rdma"`              // transports that it supports; nil: unknown, empty: none
+	NoRDMA []string       `json:"no_rdma,omitempty"` // transports that it does not support
 	PFC    unit.Opt[bool] `json:"pfc"`               // priority flow control can be set
 	SRIOV  unit.Opt[bool] `json:"sriov"`
 	MTU    int            `json:"mtu,omitempty"` // the largest IP MTU; 0: unknown
-	How    string         `json:"how,omitempty"` // what sets PFC and the like there
+	How    string         `json:"how,omitempty"` // the tool that sets PFC and similar settings
 	Notes  []string       `json:"notes,omitempty"`
 
-	// Sources are those of the abilities, by field, and under status those of there being such a driver. Where status has none,
-	// they stand with the part, under drivers.
+	// Sources are those of the abilities, by field; those of the driver's existence are under status, or else those of the
+	// part under drivers.
 	Sources map[string][]SourceID `json:"sources,omitempty"`
-	// From are the sources of the status, as the catalogue has them.
+	// From are the sources of the status, as in the catalogue.
 	From []Source `json:"-"`
 }
 
 // transports are the RDMA transports, in the order in which they are listed.
 var transports = []string{"ib", "rocev1", "rocev2", "iwarp"}
 
-// systems are the operating systems that drivers are known by; TrueNAS and
-// Proxmox have those of the system under them.
+// systems are the operating systems of drivers; TrueNAS and Proxmox have those of their base system.
 var systems = []string{"linux", "freebsd", "windows", "macos"}
 
-// SystemOf is the system whose drivers a host has: TrueNAS CORE and FreeNAS are
-// FreeBSD, SCALE and Proxmox Linux; the number of a release says it, too. Empty: a TrueNAS that does not say which.
-func SystemOf(os, version string) string {
-	v := strings.ToLower(version)
-	switch {
-	case os == "proxmox":
-		return "linux"
-	case os == "truenas" && (strings.Contains(v, "core") || strings.Contains(v, "freenas")):
-		return "freebsd"
-	case os == "truenas" && (strings.Contains(v, "scale") || strings.Contains(v, "community")):
-		return "linux"
-	case os == "truenas":
-		// FreeNAS and CORE have the releases 9 to 13; SCALE's begin with the year.
-		number, _, _ := strings.Cut(strings.TrimSpace(v), ".")
-		switch n, err := strconv.Atoi(number); {
-		case err == nil && n >= 9 && n <= 13:
-			return "freebsd"
-		case err == nil && n >= 20 && n <= 99:
-			return "linux"
-		}
-		return ""
-	}
-	return os
-}
-
-// driverEntry is a driver as the files spell it: of a part under drivers, or as
-// an entry of its own (drivers.yaml), where it holds for every part that has it.
+// driverEntry is a driver in the files: under drivers of a part, or as a separate entry in drivers.yaml, which applies
+// to every part with that driver.
 type driverEntry struct {
 	System    string                `yaml:"os"`
 	Driver    string                `yaml:"driver"`
@@ -99,8 +72,8 @@ func (e driverEntry) driver(r *reader, os string) Driver {
 		PFC: known(e.PFC), SRIOV: known(e.SRIOV), MTU: e.MTU, How: e.How, Notes: e.Notes, Sources: e.Sources}
 }
 
-// abilities puts what the drivers' own entries say into parts that have them.
-// What a part's entry says itself stays.
+// abilities adds the properties in the drivers' own entries to the parts that use them. A part's own entry takes
+// precedence.
 func (c *Catalog) abilities(parts []*Part) {
 	for _, p := range parts {
 		for os, d := range p.Drivers {
@@ -145,9 +118,7 @@ func (d Driver) with(known Driver) Driver {
 	} else {
 		d.MTU = known.MTU
 	}
-	if d.How == "" {
-		d.How = known.How
-	}
+	d.How = cmp.Or(d.How, known.How)
 	d.Notes = append(slices.Clone(d.Notes), known.Notes...)
 	for field, ids := range d.Sources {
 		if sources == nil {
@@ -159,16 +130,14 @@ func (d Driver) with(known Driver) Driver {
 	return d
 }
 
-// On returns the part's driver on a system (linux, freebsd, windows, macos);
-// false: no source says that it has one there.
+// On returns the part's driver on a system (linux, freebsd, windows, macos); false: no source names one.
 func (p *Part) On(system string) (Driver, bool) {
 	d, ok := p.Drivers[system]
 	return d, ok && (d.Driver != "" || d.Status != "")
 }
 
-// RDMAOn says whether the part carries a transport under a system: no, if the
-// card has none or the driver does not carry it; unknown, with the reason, if
-// the card or its driver is not known to.
+// RDMAOn reports whether the part supports a transport under a system: false if the NIC or the driver does not, and
+// unknown, with the reason, if the catalogue does not say.
 func (p *Part) RDMAOn(system, transport string) unit.Opt[bool] {
 	if has, ok := p.HasRDMA(transport).Get(); ok && !has {
 		return unit.Known(false)

@@ -9,8 +9,7 @@ import (
 	"linerate/internal/base/unit"
 )
 
-// entry is a part as the catalogue's files spell it; docs/parts.md describes
-// the keys. A key that is missing is unknown.
+// entry is a part in the catalogue's files; docs/parts.md describes the keys. A missing key is unknown.
 type entry struct {
 	ID         string      `yaml:"id"`
 	Name       string      `yaml:"name"`
@@ -44,11 +43,11 @@ type entry struct {
 		TxManagers int `yaml:"tx_managers"`
 	} `yaml:"qos"`
 
-	Media  Media  `yaml:"media"`
-	Ends   []Cage `yaml:"ends"`
-	Length string `yaml:"length"`
-	Reach  string `yaml:"reach"`
-	Fiber  string `yaml:"fiber"`
+	Media    Media  `yaml:"media"`
+	Ends     []Cage `yaml:"ends"`
+	Length   string `yaml:"length"`
+	Distance string `yaml:"reach"`
+	Fiber    string `yaml:"fiber"`
 
 	Bus      string `yaml:"bus"`
 	Medium   string `yaml:"medium"`
@@ -72,8 +71,8 @@ type entry struct {
 	Confidence Confidence            `yaml:"confidence"`
 }
 
-// portGroup is a run of equal ports. Names holds the switch's own name for
-// port N of the group, with N in place of the number: "qsfp28-N-1".
+// portGroup is a run of equal ports. Names is the switch's name of a port of the group, with N in place of its number:
+// "qsfp28-N-1".
 type portGroup struct {
 	Count  int      `yaml:"count"`
 	Cage   Cage     `yaml:"cage"`
@@ -82,15 +81,13 @@ type portGroup struct {
 	Lanes  int      `yaml:"lanes"`
 }
 
-// part turns the entry into a Part; the error joins a *FieldError for each mistake.
+// part turns the entry into a Part; the error joins one *FieldError per error.
 func (e *entry) part() (*Part, error) {
 	r := reader{}
-	p := &Part{
-		ID: e.ID, Name: e.Name, Vendor: e.Vendor, Family: e.Family, Kind: e.Kind, Aliases: e.Aliases,
-		Speeds: r.at("speeds").rates(e.Speeds), InfiniBand: e.InfiniBand, RDMA: e.RDMA,
-		SRIOV: known(e.SRIOV), VFs: r.at("vfs").count(e.VFs), ISCSIOffload: known(e.ISCSIOffload), PCIIDs: e.PCIIDs,
-		Notes: e.Notes, Traps: e.Traps, Sources: e.Sources, Confidence: e.Confidence,
-	}
+	p := &Part{ID: e.ID, Name: e.Name, Vendor: e.Vendor, Family: e.Family, Kind: e.Kind, Aliases: e.Aliases,
+		Speeds: r.at("speeds").rates(e.Speeds), InfiniBand: e.InfiniBand, RDMA: e.RDMA, SRIOV: known(e.SRIOV),
+		VFs: r.at("vfs").count(e.VFs), ISCSIOffload: known(e.ISCSIOffload), PCIIDs: e.PCIIDs, Notes: e.Notes, Traps: e.Traps,
+		Sources: e.Sources, Confidence: e.Confidence}
 	if e.ID == "" || e.Name == "" {
 		r.at("id").fail("a part needs an id and a name")
 	}
@@ -147,16 +144,18 @@ func (e *entry) part() (*Part, error) {
 	return p, errors.Join(r.errs...)
 }
 
-// details fills what depends on the kind.
+// details sets the properties that depend on the kind.
 func (e *entry) details(p *Part, r *reader) {
 	switch e.Kind {
 	case Switch:
-		p.Switch = &SwitchInfo{OS: e.OS, Chip: e.Chip, PFC: known(e.PFC), ECN: known(e.ECN), Buffer: r.at("buffer").bytes(e.Buffer), L2MTU: r.at("l2mtu").count(e.L2MTU)}
+		p.Switch = &SwitchInfo{OS: e.OS, Chip: e.Chip, PFC: known(e.PFC), ECN: known(e.ECN),
+			Buffer: r.at("buffer").bytes(e.Buffer), L2MTU: r.at("l2mtu").count(e.L2MTU)}
 		if e.QoS != nil {
 			p.Switch.QoS = &QoSLimits{Maps: e.QoS.Maps, Profiles: e.QoS.Profiles, TxManagers: e.QoS.TxManagers}
 		}
 	case Cable, Transceiver, Adapter:
-		p.Cable = &CableInfo{Media: e.Media, Ends: e.Ends, Length: r.at("length").metres(e.Length), Reach: r.at("reach").metres(e.Reach), Fiber: e.Fiber}
+		p.Cable = &CableInfo{Media: e.Media, Ends: e.Ends, Length: r.at("length").metres(e.Length),
+			Distance: r.at("reach").metres(e.Distance), Fiber: e.Fiber}
 		for _, end := range e.Ends {
 			r.at("ends").cage(end)
 		}
@@ -166,17 +165,18 @@ func (e *entry) details(p *Part, r *reader) {
 	case Drive:
 		bus, err := ParseBus(e.Bus)
 		r.at("bus").check(err)
-		p.Drive = &DriveInfo{Bus: bus, Medium: e.Medium, Capacity: r.at("capacity").bytes(e.Capacity), Read: r.at("read").rate(e.Read), Write: r.at("write").rate(e.Write)}
+		p.Drive = &DriveInfo{Bus: bus, Medium: e.Medium, Capacity: r.at("capacity").bytes(e.Capacity),
+			Read: r.at("read").rate(e.Read), Write: r.at("write").rate(e.Write)}
 	}
 }
 
-// reader parses an entry's texts and keeps what went wrong.
+// reader parses an entry's texts and collects the errors.
 type reader struct {
 	field string // the key that is being read
 	errs  []error
 }
 
-// at says which key is read from here on.
+// at sets the key that is read from now on.
 func (r *reader) at(field string) *reader {
 	r.field = field
 	return r
@@ -186,7 +186,7 @@ func (r *reader) fail(format string, args ...any) {
 	r.wrong("", format, args...)
 }
 
-// wrong is fail for one value out of several of the key.
+// wrong is fail for one of several values of the key.
 func (r *reader) wrong(value, format string, args ...any) {
 	r.errs = append(r.errs, &FieldError{Field: r.field, Problem: fmt.Sprintf(format, args...), Value: value})
 }
@@ -238,7 +238,7 @@ func (r *reader) group(g portGroup, before int, speeds []unit.BitRate) []Port {
 	return ports
 }
 
-// pciID is how PCI ids are written.
+// pciID is the format of PCI ids.
 var pciID = regexp.MustCompile(`^[0-9a-f]{4}:[0-9a-f]{4}$`)
 
 func (r *reader) transports(names []string) {
@@ -264,7 +264,7 @@ func (r *reader) bytes(s string) unit.Opt[unit.Bytes]  { return optional(s, unit
 func (r *reader) rate(s string) unit.Opt[unit.BitRate] { return optional(s, unit.ParseBitRate, r) }
 func (r *reader) metres(s string) unit.Opt[float64]    { return optional(s, unit.ParseMetres, r) }
 
-// count is a number of which nobody would write 0.
+// count is a number; 0: unknown.
 func (r *reader) count(n int) unit.Opt[int] {
 	if n < 0 {
 		r.fail("%d is no number of anything", n)

@@ -6,17 +6,15 @@ import (
 	"testing"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/testenv"
 )
 
-// TestRuleFacts: what planning asks of the catalogue beyond speeds and cages.
+// TestRuleFacts checks the properties that the rules of the plan use, besides speeds and cages.
 func TestRuleFacts(t *testing.T) {
 	c := catalog(t)
 	part := func(name string) *Part {
 		t.Helper()
-		p, err := c.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testenv.Must(c.Find(name))(t)
 		return p
 	}
 	if v, ok := part("MCX556A-EDAT").VFs.Get(); !ok || v != 127 {
@@ -62,7 +60,8 @@ func TestCopperAt(t *testing.T) {
 		plug Cage
 		rate float64
 		far  float64
-	}{{"sfp28", 25e9, 5}, {"sfp28", 10e9, 7}, {"sfp+", 10e9, 7}, {"qsfp28", 100e9, 5}, {"qsfp28", 40e9, 7}, {"qsfp+", 10e9, 7}, {"sfp+", 0, 7}} {
+	}{{"sfp28", 25e9, 5}, {"sfp28", 10e9, 7}, {"sfp+", 10e9, 7}, {"qsfp28", 100e9, 5}, {"qsfp28", 40e9, 7},
+		{"qsfp+", 10e9, 7}, {"sfp+", 0, 7}} {
 		if c, ok := CopperAt(x.plug, unit.BitRate(x.rate)); !ok || c.Far != x.far || c.Why == "" {
 			t.Errorf("%s at %g: %+v %t, want %g m", x.plug, x.rate, c, ok, x.far)
 		}
@@ -76,13 +75,10 @@ func TestCopperAt(t *testing.T) {
 	}
 }
 
-// TestDriverSources: of every driver of the catalogue somebody can read where it is known from, and no text names an example of this
-// repository, which would look like the reader's own fabric.
+// TestDriverSources expects that every driver of the catalogue has a source that a reader can look up, and that no text
+// names an example of this repository, which would look like the reader's own fabric.
 func TestDriverSources(t *testing.T) {
-	c, err := Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testenv.Must(Load())(t)
 	for _, p := range c.Parts {
 		texts := slices.Concat(p.Notes, p.Traps)
 		for os, d := range p.Drivers {

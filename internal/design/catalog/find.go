@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"linerate/internal/base/xslices"
 )
 
-// NotFoundError says that a name is that of no part, or of several.
+// NotFoundError reports a name that belongs to no part, or to several.
 type NotFoundError struct {
 	Name    string
 	Several bool     // Names are all parts that match, else those with the nearest names
-	Names   []string // part ids; of the nearest also names of families
+	Names   []string // part ids; nearest names may also be those of families
 }
 
 func (e *NotFoundError) Error() string {
@@ -18,15 +20,15 @@ func (e *NotFoundError) Error() string {
 	case e.Several:
 		return fmt.Sprintf("%q could be any of %s; write the whole part number", e.Name, strings.Join(e.Names, ", "))
 	case len(e.Names) > 0:
-		return fmt.Sprintf("no part is called %q; nearest: %s (`linerate parts WORD` searches, or write the part out)", e.Name, strings.Join(e.Names, ", "))
+		return fmt.Sprintf("no part is called %q; nearest: %s (`linerate parts WORD` searches, or write the part out)",
+			e.Name, strings.Join(e.Names, ", "))
 	}
 	return fmt.Sprintf("no part is called %q (`linerate parts WORD` searches, or write the part out)", e.Name)
 }
 
-// Find returns the part with this id, name, part number or alias, ignoring case.
-// The error is a *NotFoundError: for the beginning of several part numbers, or
-// the name of a family, it names all of them, because letters at the end of a
-// part number decide what a card can do; else it names the nearest parts.
+// Find returns the part with this id, name, part number or alias, ignoring case. The error is a *NotFoundError. For a
+// prefix of several part numbers, or the name of a family, it names all of them, because letters at the end of a part
+// number decide what a NIC can do; else it names the nearest parts.
 func (c *Catalog) Find(name string) (*Part, error) {
 	key := fold(name)
 	if p := c.byName[key]; p != nil {
@@ -34,7 +36,8 @@ func (c *Catalog) Find(name string) (*Part, error) {
 	}
 	several := &NotFoundError{Name: name, Several: true}
 	for _, p := range c.Parts {
-		if key != "" && (fold(p.Family) == key || slices.ContainsFunc(p.names(), func(n string) bool { return begins(fold(n), key) })) {
+		if key != "" &&
+			(fold(p.Family) == key || slices.ContainsFunc(p.names(), func(n string) bool { return begins(fold(n), key) })) {
 			several.Names = append(several.Names, p.ID)
 		}
 	}
@@ -45,7 +48,7 @@ func (c *Catalog) Find(name string) (*Part, error) {
 	for n := range c.byName {
 		ids = append(ids, n)
 	}
-	families := map[string]string{} // by their names folded, as people say them: ConnectX-3
+	families := map[string]string{} // by their folded names, as in speech: ConnectX-3
 	for _, p := range c.Parts {
 		if n := fold(p.Family); n != "" && c.byName[n] == nil && families[n] == "" {
 			families[n] = p.Family
@@ -65,14 +68,13 @@ func (c *Catalog) Find(name string) (*Part, error) {
 	return nil, e
 }
 
-// begins says whether key is name up to one of its dashes: mcx354a of mcx354a-fcct.
+// begins reports whether key is name up to one of its dashes: mcx354a of mcx354a-fcct.
 func begins(name, key string) bool {
 	return strings.HasPrefix(name, key) && len(name) > len(key) && (name[len(key)] == '-' || name[len(key)] == ' ')
 }
 
-// Search returns the parts in which every word of the text occurs: in the id,
-// name, aliases, vendor, family, kind, chip, drivers or PCI ids, ignoring case. An
-// empty text finds all parts.
+// Search returns the parts that contain every word of the text in the id, name, aliases, vendor, family, kind, chip,
+// drivers or PCI ids, ignoring case. An empty text finds all parts.
 func (c *Catalog) Search(text string) []*Part {
 	return c.having(text, func(p *Part) []string {
 		all := append(p.names(), p.Vendor, p.Family, string(p.Kind))
@@ -86,7 +88,7 @@ func (c *Catalog) Search(text string) []*Part {
 	})
 }
 
-// Mentions returns the parts whose notes and traps have every word of the text.
+// Mentions returns the parts whose notes and traps contain every word of the text.
 func (c *Catalog) Mentions(text string) []*Part {
 	return c.having(text, func(p *Part) []string { return append(slices.Clone(p.Traps), p.Notes...) })
 }
@@ -105,8 +107,8 @@ func (c *Catalog) having(text string, of func(*Part) []string) []*Part {
 
 func (p *Part) names() []string { return append([]string{p.ID, p.Name}, p.Aliases...) }
 
-// nearest returns up to n of the names that are closest to s, best first; none
-// that would need more than half of its letters changed.
+// nearest returns up to n of the names that are closest to s, best first, omitting those of which more than half of the
+// letters differ.
 func nearest(s string, names []string, n int) []string {
 	type candidate struct {
 		name string
@@ -116,7 +118,7 @@ func nearest(s string, names []string, n int) []string {
 	for _, name := range names {
 		d := distance(s, name)
 		if s != "" && strings.Contains(name, s) {
-			d = min(d, 1) // what was typed is a piece of the name
+			d = min(d, 1) // s is a part of the name
 		}
 		if 2*d <= max(len(s), 4) {
 			near = append(near, candidate{name, d})
@@ -128,14 +130,10 @@ func nearest(s string, names []string, n int) []string {
 		}
 		return strings.Compare(a.name, b.name)
 	})
-	var best []string
-	for _, c := range near[:min(n, len(near))] {
-		best = append(best, c.name)
-	}
-	return best
+	return xslices.Map(near[:min(n, len(near))], func(c candidate) string { return c.name })
 }
 
-// distance is the Levenshtein distance in bytes, of the first 64 bytes of each.
+// distance returns the Levenshtein distance in bytes, of the first 64 bytes of each.
 func distance(a, b string) int {
 	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
 	row := make([]int, len(b)+1)

@@ -14,8 +14,8 @@ import (
 
 var fileShape = reflect.TypeFor[file]()
 
-// keys holds a value of the file against the Go type that takes it: unknown and
-// doubled keys, and texts where numbers stand.
+// keys compares a value of the file with its Go type. It reports unknown and duplicate keys, and texts in place of
+// numbers.
 func (k *checker) keys(n *yaml.Node, t reflect.Type, what, part string) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -56,7 +56,8 @@ func (k *checker) mapping(n *yaml.Node, t reflect.Type, what, part string) {
 			continue
 		}
 		if line, ok := seen[key.Value]; ok {
-			k.bad(key, part, fmt.Sprintf("the key %s is here twice, first in line %d", diag.Quote(key.Value), line), "YAML allows a key once", "put both together, or take one out")
+			k.bad(key, part, fmt.Sprintf("the key %s is here twice, first in line %d", diag.Quote(key.Value), line),
+				"YAML allows a key once", "put both together, or take one out")
 			continue
 		}
 		seen[key.Value] = key.Line
@@ -72,7 +73,7 @@ func (k *checker) mapping(n *yaml.Node, t reflect.Type, what, part string) {
 	}
 }
 
-// unknown tells of a key that there is not, with the nearest one.
+// unknown reports a key that does not exist, with the nearest one.
 func (k *checker) unknown(key *yaml.Node, t reflect.Type, what, part string) {
 	var names []string
 	for i := range t.NumField() {
@@ -124,18 +125,40 @@ func (k *checker) scalar(n *yaml.Node, t reflect.Type, what, part string) {
 	}
 }
 
-// only says which kinds have a key; keys that are not here every kind may have.
+// only lists the kinds that have a key; all kinds may have the other keys.
 var only = map[string][]Kind{
-	"infiniband": {NIC, Switch, Cable, Transceiver, Adapter}, "ports": {NIC, Switch}, "pcie": {NIC}, "rdma": {NIC}, "sriov": {NIC}, "vfs": {NIC}, "l2mtu": {Switch}, "iscsi_offload": {NIC},
-	"drivers": {NIC}, "pci_ids": {NIC, Drive}, "os": {Switch}, "chip": {Switch}, "pfc": {Switch}, "ecn": {Switch}, "buffer": {Switch}, "qos": {Switch},
-	"media": {Cable, Transceiver, Adapter}, "ends": {Cable, Transceiver, Adapter}, "length": {Cable}, "reach": {Cable, Transceiver}, "fiber": {Cable, Transceiver},
-	"bus": {Drive}, "medium": {Drive}, "capacity": {Drive}, "read": {Drive}, "write": {Drive},
+	"infiniband":    {NIC, Switch, Cable, Transceiver, Adapter},
+	"ports":         {NIC, Switch},
+	"pcie":          {NIC},
+	"rdma":          {NIC},
+	"sriov":         {NIC},
+	"vfs":           {NIC},
+	"l2mtu":         {Switch},
+	"iscsi_offload": {NIC},
+	"drivers":       {NIC},
+	"pci_ids":       {NIC, Drive},
+	"os":            {Switch},
+	"chip":          {Switch},
+	"pfc":           {Switch},
+	"ecn":           {Switch},
+	"buffer":        {Switch},
+	"qos":           {Switch},
+	"media":         {Cable, Transceiver, Adapter},
+	"ends":          {Cable, Transceiver, Adapter},
+	"length":        {Cable},
+	"reach":         {Cable, Transceiver},
+	"fiber":         {Cable, Transceiver},
+	"bus":           {Drive},
+	"medium":        {Drive},
+	"capacity":      {Drive},
+	"read":          {Drive},
+	"write":         {Drive},
 }
 
-// kindKeys tells of keys that the part's kind does not have: nothing would read them.
+// kindKeys reports keys that the part's kind does not have, because they would be ignored.
 func (k *checker) kindKeys(at *yaml.Node, e *entry, p *Part) {
 	if !slices.Contains(kinds, p.Kind) {
-		return // that was told
+		return // already reported
 	}
 	for i := 0; i+1 < len(at.Content); i += 2 {
 		key := at.Content[i]
@@ -145,7 +168,7 @@ func (k *checker) kindKeys(at *yaml.Node, e *entry, p *Part) {
 	}
 }
 
-// entryOf names the entries of a mapping whose keys are names.
+// entryOf returns what messages call the entries of a mapping whose keys are names.
 func entryOf(what, key string) string {
 	switch what {
 	case "drivers":

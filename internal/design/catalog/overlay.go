@@ -12,17 +12,17 @@ import (
 	"linerate/internal/base/diag"
 )
 
-// File is a file of the user's own parts, as it was read.
+// File is the content of a file of the user's own parts.
 type File struct {
-	Name string // as messages and outputs call it
+	Name string // its name in messages and outputs
 	Text []byte
 }
 
-// maxFiles bounds the files of parts in one folder.
+// maxFiles is the largest number of files of parts in one folder.
 const maxFiles = 100
 
-// ReadFolder reads the files of a folder of parts (*.yaml, *.yml), by name. A
-// folder that is not there has none. The problems are files that cannot be read.
+// ReadFolder reads the files of a folder of parts (*.yaml, *.yml), by name. A missing folder has none. The problems are
+// files that cannot be read.
 func ReadFolder(dir string) ([]File, Problems) {
 	list, err := os.ReadDir(dir)
 	if os.IsNotExist(err) {
@@ -39,7 +39,8 @@ func ReadFolder(dir string) ([]File, Problems) {
 			continue
 		}
 		if len(files) == maxFiles {
-			return nil, append(problems, unreadable(dir, fmt.Errorf("it has more than %d files of parts", maxFiles), "put several parts into one file")...)
+			return nil, append(problems, unreadable(dir, fmt.Errorf("it has more than %d files of parts", maxFiles),
+				"put several parts into one file")...)
 		}
 		f, err := ReadFile(name)
 		if err != nil {
@@ -51,14 +52,14 @@ func ReadFolder(dir string) ([]File, Problems) {
 	return files, problems
 }
 
-// ReadFile reads one file of parts; of one that is too large, enough to see that it is.
+// ReadFile reads one file of parts, up to one byte more than the limit.
 func ReadFile(name string) (File, error) {
 	st, err := os.Stat(name)
 	if err != nil {
 		return File{}, err
 	}
 	if !st.Mode().IsRegular() {
-		return File{}, fmt.Errorf("it is no file") // a pipe would be waited for
+		return File{}, fmt.Errorf("it is no file") // reading a pipe could block
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -74,16 +75,17 @@ func unreadable(name string, err error, fix string) Problems {
 	if pe, ok := err.(*os.PathError); ok {
 		words = pe.Err.Error()
 	}
-	p := diag.New(name, nil).Place(diag.At{}, diag.Problem{Subject: "the file", Message: "it cannot be read: " + words, Fix: fix})
+	p := diag.New(name, nil).
+		Place(diag.At{}, diag.Problem{Subject: "the file", Message: "it cannot be read: " + words, Fix: fix})
 	return Problems{{Problem: p}}
 }
 
-// With returns the catalogue with the parts of files put over it: entries with a
-// new id are added, others replace the part of that id as a whole. Later files come
-// over earlier ones, but one folder has a part once. The catalogue itself stays
-// as it is. Either the new one or the problems are nil.
+// With returns a copy of the catalogue with the parts of files added. An entry with the id of a part replaces the whole
+// part. Later files take precedence over earlier ones, but one folder may have a part only once. Either the new
+// catalogue or the problems are nil.
 func (c *Catalog) With(files ...File) (*Catalog, Problems) {
-	over := &Catalog{Sources: maps.Clone(c.Sources), byName: maps.Clone(c.byName), drivers: c.drivers, Files: append(slices.Clone(c.Files), files...)}
+	over := &Catalog{Sources: maps.Clone(c.Sources), byName: maps.Clone(c.byName), drivers: c.drivers,
+		Files: append(slices.Clone(c.Files), files...)}
 	over.Parts = slices.Clone(c.Parts)
 	var problems Problems
 	for _, f := range files {
@@ -95,7 +97,7 @@ func (c *Catalog) With(files ...File) (*Catalog, Problems) {
 		maps.Copy(over.Sources, read.Sources)
 		for _, e := range read.Parts {
 			p, err := e.part()
-			if err != nil { // read would have told it
+			if err != nil { // read already reported errors
 				continue
 			}
 			p.From = f.Name
@@ -109,7 +111,7 @@ func (c *Catalog) With(files ...File) (*Catalog, Problems) {
 	return over, nil
 }
 
-// put adds a part, or puts it in the place of the one with its id.
+// put adds a part, or replaces the one with its id.
 func (c *Catalog) put(p *Part) {
 	i := slices.IndexFunc(c.Parts, func(old *Part) bool { return old.ID == p.ID })
 	if i < 0 {
@@ -125,7 +127,7 @@ func (c *Catalog) put(p *Part) {
 	}
 }
 
-// twice tells of parts that another file of the same folder has, too.
+// twice reports parts that are also in another file of the same folder.
 func (c *Catalog) twice(f File, read *file) Problems {
 	var problems Problems
 	for _, e := range read.Parts {
@@ -133,28 +135,31 @@ func (c *Catalog) twice(f File, read *file) Problems {
 			continue
 		}
 		other := c.byName[fold(e.ID)]
-		if other == nil || other.ID != e.ID || other.From == "" || filepath.Dir(other.From) != filepath.Dir(f.Name) || other.From == f.Name {
+		if other == nil || other.ID != e.ID || other.From == "" || filepath.Dir(other.From) != filepath.Dir(f.Name) ||
+			other.From == f.Name {
 			continue
 		}
-		p := diag.New(f.Name, f.Text).Place(lineOf(f.Text, e.ID), diag.Problem{Subject: fmt.Sprintf("part %s", diag.Quote(e.ID)),
-			Message: "the part stands in " + other.From + ", too", Limit: "a folder has a part once", Fix: "take one of the two out"})
+		p := diag.New(f.Name, f.Text).
+			Place(lineOf(f.Text, e.ID), diag.Problem{Subject: fmt.Sprintf("part %s", diag.Quote(e.ID)),
+				Message: "the part stands in " + other.From + ", too", Limit: "a folder has a part once",
+				Fix: "take one of the two out"})
 		problems = append(problems, &Problem{Problem: p, Part: e.ID})
 	}
 	return problems
 }
 
-// noDrivers: what a driver can do for every part that has it stands in the
-// catalogue alone, or a file beside one fabric would change what all cards can do.
+// noDrivers refuses entries of drivers: a file next to one fabric must not change what all NICs can do.
 func noDrivers(f File, read *file) Problems {
 	if len(read.Drivers) == 0 {
 		return nil
 	}
-	p := diag.New(f.Name, f.Text).Place(lineOf(f.Text, "drivers:"), diag.Problem{Subject: "the file", Message: "it has drivers of their own",
-		Limit: "those stand in the catalogue", Fix: "write rdma, pfc, sriov, mtu and notes into the drivers of your parts"})
+	p := diag.New(f.Name, f.Text).
+		Place(lineOf(f.Text, "drivers:"), diag.Problem{Subject: "the file", Message: "it has drivers of their own",
+			Limit: "those stand in the catalogue", Fix: "write rdma, pfc, sriov, mtu and notes into the drivers of your parts"})
 	return Problems{{Problem: p}}
 }
 
-// lineOf is where a line begins with a text, or a part with that id.
+// lineOf returns the line that begins with a text, or the place of the part with that id.
 func lineOf(text []byte, id string) diag.At {
 	for i, line := range diag.New("", text).Lines {
 		before, after, ok := strings.Cut(line, "id:")

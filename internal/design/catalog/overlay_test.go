@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"linerate/internal/golden"
+	"linerate/internal/testenv"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,10 +47,12 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// TestWithOver: a file of another folder comes over the one before it.
+// TestWithOver: a file of a later folder overrides an earlier one.
 func TestWithOver(t *testing.T) {
 	faster := strings.Replace(replacing, "[10G]", "[40G]", 1)
-	over, problems := catalog(t).With(File{"home/parts.d/a.yaml", []byte(replacing)}, File{"parts.d/a.yaml", []byte(faster)})
+	over, problems := catalog(
+		t,
+	).With(File{"home/parts.d/a.yaml", []byte(replacing)}, File{"parts.d/a.yaml", []byte(faster)})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -64,10 +68,15 @@ func TestWithRefuses(t *testing.T) {
 		files []File
 		want  string
 	}{
-		{"twice in a folder", []File{{"parts.d/a.yaml", []byte(replacing)}, {"parts.d/b.yaml", []byte(replacing)}}, "parts.d/b.yaml:2:5"},
-		{"a name of another file", []File{{"parts.d/a.yaml", []byte(whole)}, {"parts.d/b.yaml", []byte(strings.Replace(replacing, "name: Mellanox MCX354A-FCCT", "name: MN-1", 1))}}, "that of parts.d/a.yaml: my-nic"},
-		{"drivers", []File{{"parts.d/a.yaml", []byte("drivers:\n  - {os: linux, driver: mlx4_core, rdma: [ib], sources: {rdma: [recall]}}\n")}}, "parts.d/a.yaml:1:1"},
-		{"two files with mistakes", []File{{"parts.d/a.yaml", []byte("parts:\n  - {id: x}\n")}, {"parts.d/b.yaml", []byte("part: 1\n")}}, "parts.d/b.yaml:1:1"},
+		{"twice in a folder", []File{{"parts.d/a.yaml", []byte(replacing)}, {"parts.d/b.yaml", []byte(replacing)}},
+			"parts.d/b.yaml:2:5"},
+		{"a name of another file", []File{{"parts.d/a.yaml", []byte(whole)},
+			{"parts.d/b.yaml", []byte(strings.Replace(replacing,
+				"name: Mellanox MCX354A-FCCT", "name: MN-1", 1))}}, "that of parts.d/a.yaml: my-nic"},
+		{"drivers", []File{{"parts.d/a.yaml", []byte("drivers:\n  - {os: linux, driver: mlx4_core, rdma: [ib], sources: " +
+			"{rdma: [recall]}}\n")}}, "parts.d/a.yaml:1:1"},
+		{"two files with mistakes", []File{{"parts.d/a.yaml", []byte("parts:\n  - {id: x}\n")},
+			{"parts.d/b.yaml", []byte("part: 1\n")}}, "parts.d/b.yaml:1:1"},
 	} {
 		over, problems := catalog(t).With(x.files...)
 		if over != nil || !strings.Contains(problems.Error(), x.want) {
@@ -75,7 +84,7 @@ func TestWithRefuses(t *testing.T) {
 		}
 		all.WriteString(x.name + "\n" + problems.Error() + "\n\n")
 	}
-	golden(t, "testdata/overlay.txt", all.String())
+	golden.Compare(t, "testdata/overlay.txt", all.String())
 }
 
 func TestReadFolder(t *testing.T) {
@@ -84,18 +93,16 @@ func TestReadFolder(t *testing.T) {
 		t.Errorf("a folder that is not there: %v, %v", files, problems)
 	}
 	for name, text := range map[string]string{"b.yaml": replacing, "a.yml": whole, "notes.txt": "x", ".hidden.yaml": "x"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.WriteFile(t, filepath.Join(dir, name), []byte(text), 0o644)
 	}
 	files, problems := ReadFolder(dir)
-	if len(problems) > 0 || len(files) != 2 || files[0].Name != filepath.Join(dir, "a.yml") || string(files[1].Text) != replacing {
+	if len(problems) > 0 || len(files) != 2 || files[0].Name != filepath.Join(dir, "a.yml") ||
+		string(files[1].Text) != replacing {
 		t.Errorf("%v, %v", files, problems)
 	}
-	if err := os.Mkdir(filepath.Join(dir, "folder.yaml"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if _, problems := ReadFolder(dir); len(problems) != 1 || !strings.Contains(problems.Error(), "folder.yaml:1:1: the file: it cannot be read") {
+	testenv.Check(t, os.Mkdir(filepath.Join(dir, "folder.yaml"), 0o755))
+	if _, problems := ReadFolder(dir); len(problems) != 1 || !strings.Contains(problems.Error(),
+		"folder.yaml:1:1: the file: it cannot be read") {
 		t.Errorf("a folder called folder.yaml: %v", problems)
 	}
 }

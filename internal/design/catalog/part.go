@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -22,18 +23,17 @@ const (
 	Drive       Kind = "drive"
 )
 
-// Kinds are all kinds, in the order in which they are listed.
+// kinds are all kinds, in the order of messages.
 var kinds = []Kind{NIC, Switch, Cable, Transceiver, Adapter, Drive}
 
-// SourceID names a source of the catalogue: a document, a manual, or "recall"
-// for general knowledge that was not checked against a document.
+// SourceID names a source of the catalogue: a document, a manual, or "recall" for general knowledge that was not
+// compared with a document.
 type SourceID string
 
-// Confidence is how far an entry as a whole can be relied on.
+// Confidence is how reliable an entry as a whole is.
 type Confidence string
 
-// The levels of confidence. Low: mostly recall. Declared: written out in the
-// user's own file, which nobody doubts.
+// The levels of confidence. Low: mostly recall. Declared: written in the user's own file, which is taken as true.
 const (
 	High     Confidence = "high"
 	Medium   Confidence = "medium"
@@ -41,9 +41,8 @@ const (
 	Declared Confidence = "declared"
 )
 
-// Part is one entry of the catalogue, or a part written out in a fabric file.
-// What the sources do not say is nil, or an unknown unit.Opt; an empty list
-// that is not nil is known to be empty. Parts are shared: do not change them.
+// Part is one entry of the catalogue, or a part described in a fabric file. Properties that no source has are nil, or
+// an unknown unit.Opt; an empty list that is not nil is known to be empty. Parts are shared: do not change them.
 type Part struct {
 	ID      string   `json:"id"`
 	Name    string   `json:"name"`
@@ -52,14 +51,15 @@ type Part struct {
 	Kind    Kind     `json:"kind"`
 	Aliases []string `json:"aliases,omitempty"` // part numbers and other spellings
 
-	Speeds     []unit.BitRate `json:"speeds"`               // Ethernet rates of one port or of the cable, ascending; nil: unknown
+	// Ethernet rates of one port or of the cable, ascending; nil: unknown
+	Speeds     []unit.BitRate `json:"speeds"`
 	InfiniBand []IBRate       `json:"infiniband,omitempty"` // rates of one 4-lane port in InfiniBand mode; nil: none known
 	Ports      []Port         `json:"ports,omitempty"`      // of a NIC or switch, Index 1 first; nil: unknown
-	PCIe       *PCIe          `json:"pcie"`                 // the card's own edge; nil: unknown or none
+	PCIe       *PCIe          `json:"pcie"`                 // the NIC's own; nil: unknown or none
 	RDMA       []string       `json:"rdma"`                 // ib, rocev1, rocev2, iwarp; nil: unknown, empty: none
 	SRIOV      unit.Opt[bool] `json:"sriov"`
-	VFs        unit.Opt[int]  `json:"vfs"` // functions of SR-IOV that one port has at most
-	// ISCSIOffload: the card has an iSCSI initiator of its own.
+	VFs        unit.Opt[int]  `json:"vfs"` // SR-IOV functions per port, at most
+	// ISCSIOffload: the NIC has its own iSCSI initiator.
 	ISCSIOffload unit.Opt[bool]    `json:"iscsi_offload"`
 	Drivers      map[string]Driver `json:"drivers,omitempty"` // by operating system: linux, freebsd, windows
 	PCIIDs       []string          `json:"pci_ids,omitempty"` // "15b3:1007"
@@ -72,21 +72,20 @@ type Part struct {
 	Price *Price `json:"price"` // nil: unknown
 
 	Notes      []string              `json:"notes,omitempty"`
-	Traps      []string              `json:"traps,omitempty"`   // what makes people buy or plug the wrong thing
+	Traps      []string              `json:"traps,omitempty"`   // reasons why people buy or plug the wrong part
 	Sources    map[string][]SourceID `json:"sources,omitempty"` // by field
 	Confidence Confidence            `json:"confidence"`
-	// From is the file of the user's own that the entry stands in; empty: the
-	// catalogue, or written out in the fabric file.
+	// From is the user's file with the entry; empty: the catalogue, or described in the fabric file.
 	From string `json:"from,omitempty"`
 }
 
-// Port is a place on a NIC or switch where a cable plugs in.
+// Port is a port of a NIC or switch.
 type Port struct {
-	Index  int            `json:"index"`          // from 1, as in host.card.1 and switch.1
+	Index  int            `json:"index"`          // from 1, as in host.NIC.1 and switch.1
 	Name   string         `json:"name,omitempty"` // on a switch, its operating system's name for the port, if known
 	Cage   Cage           `json:"cage"`           // empty: unknown
 	Speeds []unit.BitRate `json:"speeds"`         // Ethernet; nil: unknown
-	// Lanes is how many ports a switch makes of this one when a breakout cable is in it; 0: no source says that it can.
+	// Lanes is how many ports a breakout cable makes of this one; 0: no source says that it can.
 	Lanes int `json:"lanes,omitempty"`
 }
 
@@ -96,7 +95,7 @@ type PCIe struct {
 	Lanes int `json:"lanes"`
 }
 
-// SwitchInfo is what only switches have.
+// SwitchInfo is the properties of switches.
 type SwitchInfo struct {
 	OS     string               `json:"os,omitempty"`
 	Chip   string               `json:"chip,omitempty"`
@@ -107,7 +106,7 @@ type SwitchInfo struct {
 	QoS    *QoSLimits           `json:"qos,omitempty"`
 }
 
-// QoSLimits are how many objects of each sort the switch's QoS engine has.
+// QoSLimits are the numbers of objects in the switch's QoS engine.
 type QoSLimits struct {
 	Maps       int `json:"maps"`
 	Profiles   int `json:"profiles"`
@@ -119,22 +118,23 @@ type Media string
 
 // The media.
 const (
-	DAC   Media = "dac"   // copper with plugs fixed to it
-	AOC   Media = "aoc"   // fibre with transceivers fixed to it
+	DAC   Media = "dac"   // copper with fixed plugs
+	AOC   Media = "aoc"   // fibre with fixed transceivers
 	Fiber Media = "fiber" // fibre alone, or a transceiver for it
 	Pair  Media = "pair"  // twisted pairs
 )
 
-// CableInfo is what only cables, transceivers and adapters have.
+// CableInfo is the properties of cables, transceivers and adapters.
 type CableInfo struct {
-	Media  Media             `json:"media"`
-	Ends   []Cage            `json:"ends"`            // its plugs, by the cage they are made for; a transceiver has one, a breakout more than two
-	Length unit.Opt[float64] `json:"length_m"`        // of this cable, in metres
-	Reach  unit.Opt[float64] `json:"reach_m"`         // the longest cable that works, in metres
-	Fiber  string            `json:"fiber,omitempty"` // OM4 MPO-12, SMF LC duplex ..
+	Media Media `json:"media"`
+	// its plugs, by the cage they are made for; a transceiver has one, a breakout more than two
+	Ends     []Cage            `json:"ends"`
+	Length   unit.Opt[float64] `json:"length_m"`        // of this cable, in metres
+	Distance unit.Opt[float64] `json:"reach_m"`         // the longest cable that works, in metres
+	Fiber    string            `json:"fiber,omitempty"` // OM4 MPO-12, SMF LC duplex ..
 }
 
-// DriveInfo is what only drives have.
+// DriveInfo is the properties of drives.
 type DriveInfo struct {
 	Bus      Bus                    `json:"bus"`
 	Medium   string                 `json:"medium,omitempty"` // flash, optane, disk, nvdimm
@@ -143,14 +143,14 @@ type DriveInfo struct {
 	Write    unit.Opt[unit.BitRate] `json:"write"`
 }
 
-// Watts is a power draw in watts as somebody measured or rated it.
+// Watts is a measured or rated power draw.
 type Watts struct {
 	Low       float64 `json:"low"`
 	High      float64 `json:"high"`
 	Condition string  `json:"condition,omitempty"`
 }
 
-// Price is what somebody paid or read, once.
+// Price is a price that was paid or seen once.
 type Price struct {
 	Money unit.Money
 	Note  string
@@ -165,8 +165,8 @@ func (p Price) MarshalJSON() ([]byte, error) {
 	}{p.Money, p.Money.Currency, p.Note})
 }
 
-// Port returns the port with the given index, counted from 1. With unknown
-// ports every index could be right: known is false and the port has only its index.
+// Port returns the port with an index, counted from 1. If the ports are unknown, every index may exist: known is false
+// and the port has only its index.
 func (p *Part) Port(index int) (port Port, ok, known bool) {
 	if p.Ports == nil {
 		return Port{Index: index}, index >= 1, false
@@ -177,8 +177,8 @@ func (p *Part) Port(index int) (port Port, ok, known bool) {
 	return p.Ports[index-1], true, true
 }
 
-// PortSummary lists the ports by their indices, in runs of equal ones:
-// "1-18: sfp28 25G, 19-22: qsfp28 100G". Empty if the ports are unknown.
+// PortSummary lists the ports by their indices, in runs of equal ones: "1-18: sfp28 25G, 19-22: qsfp28 100G". It is
+// empty if the ports are unknown.
 func (p *Part) PortSummary() string {
 	var runs []string
 	for first := 0; first < len(p.Ports); {
@@ -190,11 +190,7 @@ func (p *Part) PortSummary() string {
 		if next > first+1 {
 			text += "-" + strconv.Itoa(next)
 		}
-		cage := string(port.Cage)
-		if cage == "" {
-			cage = "cage not known"
-		}
-		text += ": " + cage
+		text += ": " + cmp.Or(string(port.Cage), "cage not known")
 		if len(port.Speeds) > 0 {
 			text += " " + short(slices.Max(port.Speeds))
 		}
@@ -204,7 +200,7 @@ func (p *Part) PortSummary() string {
 	return strings.Join(runs, ", ")
 }
 
-// Fastest is the highest Ethernet rate of any port; 0 if unknown or none.
+// Fastest returns the highest Ethernet rate of any port; 0 if unknown or none.
 func (p *Part) Fastest() unit.BitRate {
 	if len(p.Speeds) == 0 {
 		return 0
@@ -212,10 +208,33 @@ func (p *Part) Fastest() unit.BitRate {
 	return slices.Max(p.Speeds)
 }
 
-// HasRDMA says whether the part carries a transport (ib, rocev1, rocev2, iwarp).
+// HasRDMA reports whether the part supports a transport (ib, rocev1, rocev2, iwarp).
 func (p *Part) HasRDMA(transport string) unit.Opt[bool] {
 	if p.RDMA == nil {
 		return unit.Unknown[bool]("no source says which RDMA transports " + p.Name + " has")
 	}
 	return unit.Known(slices.Contains(p.RDMA, transport))
 }
+
+// IBRate is an InfiniBand data rate by its name: sdr, ddr, qdr, fdr, edr, hdr.
+type IBRate string
+
+// ibRates has the signalling and data rates of four lanes. SDR to QDR carry 8 bits in 10; from FDR on 64 in 66
+// (InfiniBand Architecture Specification).
+var ibRates = map[IBRate]struct{ signal, data unit.BitRate }{
+	"sdr": {10e9, 8e9},
+	"ddr": {20e9, 16e9},
+	"qdr": {40e9, 32e9},
+	"fdr": {56.25e9, 56.25e9 * 64 / 66},
+	"edr": {103.125e9, 100e9},
+	"hdr": {212.5e9, 200e9},
+}
+
+// Known reports whether r is in the table.
+func (r IBRate) Known() bool { _, ok := ibRates[r]; return ok }
+
+// Signalling returns the rate of four lanes with line code; 0 for an unknown name.
+func (r IBRate) Signalling() unit.BitRate { return ibRates[r].signal }
+
+// Data returns the rate of four lanes without line code; 0 for an unknown name.
+func (r IBRate) Data() unit.BitRate { return ibRates[r].data }

@@ -7,29 +7,22 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"linerate/internal/testenv"
 )
 
 func catalog(t testing.TB) *Catalog {
 	t.Helper()
-	c, err := Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testenv.Must(Load())(t)
 	return c
 }
 
-// TestCatalog checks what Load does not: that entries say enough, and nothing twice.
+// TestCatalog checks what Load does not: that entries are complete and unique.
 func TestCatalog(t *testing.T) {
 	c := catalog(t)
-	names, err := files.ReadDir("parts")
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := testenv.Must(files.ReadDir("parts"))(t)
 	for _, f := range names {
-		text, err := files.ReadFile("parts/" + f.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testenv.Must(files.ReadFile("parts/" + f.Name()))(t)
 		for _, p := range c.Check(f.Name(), text) {
 			t.Error(p)
 		}
@@ -60,10 +53,7 @@ func TestCatalog(t *testing.T) {
 }
 
 func TestEntry(t *testing.T) {
-	p, err := catalog(t).Find("mcx354a-fcct")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testenv.Must(catalog(t).Find("mcx354a-fcct"))(t)
 	if p.Kind != NIC || p.Fastest() != 56e9 || len(p.Ports) != 2 || p.Ports[1].Index != 2 || p.Ports[0].Cage != "qsfp+" {
 		t.Errorf("%+v", p)
 	}
@@ -76,10 +66,7 @@ func TestEntry(t *testing.T) {
 	if v, ok := p.HasRDMA("rocev2").Get(); !ok || !v {
 		t.Errorf("rocev2: %v %v", v, ok)
 	}
-	sw, err := catalog(t).Find("CRS504")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sw := testenv.Must(catalog(t).Find("CRS504"))(t)
 	if port, ok, known := sw.Port(4); !ok || !known || port.Name != "qsfp28-4-1" || port.Speeds[0] != 100e9 {
 		t.Errorf("port 4 of the CRS504: %+v %t %t", port, ok, known)
 	}
@@ -89,32 +76,24 @@ func TestEntry(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	p, err := catalog(t).Find("mcx354a-fcct")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{`"speeds":[10000000000,40000000000,56000000000]`, `"watts":null`, `"price":{"amount":12.665,"currency":"USD"`, `"sriov":true`} {
+	p := testenv.Must(catalog(t).Find("mcx354a-fcct"))(t)
+	b := testenv.Must(json.Marshal(p))(t)
+	for _, want := range []string{`"speeds":[10000000000,40000000000,56000000000]`, `"watts":null`,
+		`"price":{"amount":12.665,"currency":"USD"`, `"sriov":true`} {
 		if !strings.Contains(string(b), want) {
 			t.Errorf("%s is not in %s", want, b)
 		}
 	}
 }
 
-// TestUnknown: what the sources do not say must not look like an answer.
+// TestUnknown: a property without a source must not look like a known one.
 func TestUnknown(t *testing.T) {
-	p, err := catalog(t).Find("SP350")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testenv.Must(catalog(t).Find("SP350"))(t)
 	if p.Speeds != nil || p.Ports != nil || p.RDMA != nil || p.SRIOV.IsKnown() || p.Watts != nil || p.Price != nil {
 		t.Errorf("%+v", p)
 	}
 	if port, ok, known := p.Port(2); !ok || known || port.Index != 2 {
-		t.Errorf("port 2 of a card with unknown ports: %+v %t %t", port, ok, known)
+		t.Errorf("port 2 of a NIC with unknown ports: %+v %t %t", port, ok, known)
 	}
 	if v := p.HasRDMA("rocev2"); v.IsKnown() || v.Why() == "" {
 		t.Errorf("RDMA of the SP350: %v", v)
@@ -123,11 +102,10 @@ func TestUnknown(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	c := catalog(t)
-	for name, id := range map[string]string{
-		"MCX354A-FCCT": "mcx354a-fcct", "mcx354afcct": "mcx354a-fcct", "FCBG410QB1C50-FC": "finisar-fcbg410qb1c50", "AOC-00002-02": "arista-aoc-q-q-40g-10m",
-		"s320e": "chelsio-s320e", "  SN2010 ": "sn2010", "marvell-ql41262": "marvell-ql41262", "MNPA19-XTR": "mnpa19-xtr",
-		"MT25218": "mt25218", "mts2400": "mts2400", "9a3": "samsung-pm9a3", "infinihost  iii ex": "mt25218",
-	} {
+	for name, id := range map[string]string{"MCX354A-FCCT": "mcx354a-fcct", "mcx354afcct": "mcx354a-fcct",
+		"FCBG410QB1C50-FC": "finisar-fcbg410qb1c50", "AOC-00002-02": "arista-aoc-q-q-40g-10m", "s320e": "chelsio-s320e",
+		"  SN2010 ": "sn2010", "marvell-ql41262": "marvell-ql41262", "MNPA19-XTR": "mnpa19-xtr", "MT25218": "mt25218",
+		"mts2400": "mts2400", "9a3": "samsung-pm9a3", "infinihost  iii ex": "mt25218"} {
 		if p, err := c.Find(name); err != nil || p.ID != id {
 			t.Errorf("Find(%q) = %v, %v; want %s", name, p, err, id)
 		}
@@ -161,7 +139,8 @@ func TestFind(t *testing.T) {
 func TestSearch(t *testing.T) {
 	c := catalog(t)
 	for word, ids := range map[string][]string{
-		"15b3:1007": {"mcx354a-fcct", "mcx312b-xcct"}, "Chelsio": {"chelsio-s320e", "chelsio-t520-cr"}, "switch mikrotik": {"crs504-4xq-in"}, "40G-10M": {"arista-aoc-q-q-40g-10m"},
+		"15b3:1007": {"mcx354a-fcct", "mcx312b-xcct"}, "Chelsio": {"chelsio-s320e", "chelsio-t520-cr"},
+		"switch mikrotik": {"crs504-4xq-in"}, "40G-10M": {"arista-aoc-q-q-40g-10m"},
 	} {
 		found := c.Search(word)
 		for _, id := range ids {
@@ -182,13 +161,14 @@ func TestLoadRefuses(t *testing.T) {
 	const good = "sources: {x: {kind: recall, ref: r}}\nparts:\n"
 	for name, text := range map[string]string{
 		"field nick not found": "parts:\n  - {id: a, name: A, kind: nic, nick: 1, confidence: low}\n",
-		"already that of":      good + "  - {id: a, name: A, kind: drive, bus: sas, confidence: low}\n  - {id: b, name: B, aliases: [a], kind: drive, bus: sas, confidence: low}\n",
-		"no source":            good + "  - {id: a, name: A, kind: drive, bus: sas, sources: {bus: [y]}, confidence: low}\n",
-		"confidence":           good + "  - {id: a, name: A, kind: drive, bus: sas}\n",
-		"no kind":              good + "  - {id: a, name: A, kind: card, confidence: low}\n",
-		"not a rate":           good + "  - {id: a, name: A, kind: nic, speeds: [10], confidence: low}\n",
-		"no cage":              good + "  - {id: a, name: A, kind: cable, ends: [sfpp, sfp+], confidence: low}\n",
-		"not a bus":            good + "  - {id: a, name: A, kind: drive, bus: isa, confidence: low}\n",
+		"already that of": good + "  - {id: a, name: A, kind: drive, bus: sas, confidence: low}\n  - {id: b, name: " +
+			"B, aliases: [a], kind: drive, bus: sas, confidence: low}\n",
+		"no source":  good + "  - {id: a, name: A, kind: drive, bus: sas, sources: {bus: [y]}, confidence: low}\n",
+		"confidence": good + "  - {id: a, name: A, kind: drive, bus: sas}\n",
+		"no kind":    good + "  - {id: a, name: A, kind: card, confidence: low}\n",
+		"not a rate": good + "  - {id: a, name: A, kind: nic, speeds: [10], confidence: low}\n",
+		"no cage":    good + "  - {id: a, name: A, kind: cable, ends: [sfpp, sfp+], confidence: low}\n",
+		"not a bus":  good + "  - {id: a, name: A, kind: drive, bus: isa, confidence: low}\n",
 	} {
 		_, err := load(fstest.MapFS{"parts/x.yaml": {Data: []byte(text)}}, "parts")
 		if err == nil || !strings.Contains(err.Error(), name) {
@@ -199,9 +179,8 @@ func TestLoadRefuses(t *testing.T) {
 
 func TestPortSummary(t *testing.T) {
 	c := catalog(t)
-	for name, want := range map[string]string{
-		"sn2010": "1-18: sfp28 25G, 19-22: qsfp28 100G", "mnpa19-xtr": "1: sfp+ 10G", "mts2400": "1-24: cx4", "sp350": "",
-	} {
+	for name, want := range map[string]string{"sn2010": "1-18: sfp28 25G, 19-22: qsfp28 100G", "mnpa19-xtr": "1: sfp+ 10G",
+		"mts2400": "1-24: cx4", "sp350": ""} {
 		p, err := c.Find(name)
 		if err != nil || p.PortSummary() != want {
 			t.Errorf("%s: %q, %v; want %q", name, p.PortSummary(), err, want)
@@ -220,31 +199,17 @@ func TestInfiniBand(t *testing.T) {
 
 func BenchmarkLoad(b *testing.B) {
 	for b.Loop() {
-		if _, err := Load(); err != nil {
-			b.Fatal(err)
-		}
+		testenv.Must(Load())(b)
 	}
 }
 
-func TestCopperReach(t *testing.T) {
-	for _, x := range []struct {
-		plug   Cage
-		metres float64
-		want   string
-	}{{"sfp+", 3, "ok"}, {"sfp+", 7, "doubtful"}, {"sfp+", 10, "far"}, {"sfp28", 3, "ok"}, {"qsfp28", 5.5, "far"}, {"cx4", 3, "unknown"}} {
-		if v, why := CopperReach(x.plug, x.metres); v != x.want || v != "ok" && why == "" {
-			t.Errorf("CopperReach(%s, %g) = %s (%s), want %s", x.plug, x.metres, v, why, x.want)
-		}
-	}
-}
-
-// TestTraps: what makes people buy the wrong thing is said of the part itself, under the name that it is looked for by.
+// TestTraps expects the traps at the part itself, under the name that users search for.
 func TestTraps(t *testing.T) {
 	c := catalog(t)
-	for name, want := range map[string]string{
-		"MCX354A-QCBT": "only 10G of Ethernet", "MCX354A-FCCT": "MCX354A-QCBT looks the same", "MCX354A-FCBT": "RoCE v1 only", "MCX311A-XCAT": "RoCE v1 only", "MNPA19-XTR": "RoCE v1 only",
-		"CRS305": "no PFC", "CRS326-24G-2S": "no PFC", "SP350": "SP380", "SP380": "SP350", "MCX556M-ECAT-S25": "Socket Direct", "MCX556A-EDAT": "OEM versions", "SX6012": "not for this one",
-	} {
+	for name, want := range map[string]string{"MCX354A-QCBT": "only 10G of Ethernet",
+		"MCX354A-FCCT": "MCX354A-QCBT looks the same", "MCX354A-FCBT": "RoCE v1 only", "MCX311A-XCAT": "RoCE v1 only",
+		"MNPA19-XTR": "RoCE v1 only", "CRS305": "no PFC", "CRS326-24G-2S": "no PFC", "SP350": "SP380", "SP380": "SP350",
+		"MCX556M-ECAT-S25": "Socket Direct", "MCX556A-EDAT": "OEM versions", "SX6012": "not for this one"} {
 		p, err := c.Find(name)
 		if err != nil || !strings.Contains(strings.Join(p.Traps, "\n"), want) {
 			t.Errorf("%s: %v; its traps do not say %q", name, err, want)
@@ -255,15 +220,15 @@ func TestTraps(t *testing.T) {
 func TestRDMAOn(t *testing.T) {
 	c := catalog(t)
 	for _, x := range []struct{ part, system, transport, want string }{
-		{"MCX354A-FCCT", "linux", "rocev2", "yes"}, {"MCX354A-FCBT", "linux", "rocev2", "no"}, {"MCX354A-FCCT", "freebsd", "rocev2", "mlx4en"},
-		{"MCX556A-EDAT", "windows", "rocev2", "yes"}, {"MCX556A-EDAT", "windows", "iwarp", "no"}, {"MCX556A-EDAT", "windows", "rocev1", "mlx5.sys"},
-		{"S320E", "linux", "iwarp", "no"}, {"S320E", "windows", "iwarp", "no source says which driver"}, {"SP350", "linux", "rocev2", "no source says which RDMA"},
+		{"MCX354A-FCCT", "linux", "rocev2", "yes"}, {"MCX354A-FCBT", "linux", "rocev2", "no"},
+		{"MCX354A-FCCT", "freebsd", "rocev2", "mlx4en"},
+		{"MCX556A-EDAT", "windows", "rocev2", "yes"}, {"MCX556A-EDAT", "windows", "iwarp", "no"},
+		{"MCX556A-EDAT", "windows", "rocev1", "mlx5.sys"},
+		{"S320E", "linux", "iwarp", "no"}, {"S320E", "windows", "iwarp", "no source says which driver"},
+		{"SP350", "linux", "rocev2", "no source says which RDMA"},
 		{"intel-x710-da2", "linux", "rocev2", "no"}, {"intel-e810-xxvda2", "freebsd", "rocev2", "yes"},
 	} {
-		p, err := c.Find(x.part)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testenv.Must(c.Find(x.part))(t)
 		v := p.RDMAOn(x.system, x.transport)
 		have := map[bool]string{true: "yes", false: "no"}[v.Or(false)]
 		if !v.IsKnown() {

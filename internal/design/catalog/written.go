@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,45 +10,44 @@ import (
 	"linerate/internal/base/unit"
 )
 
-// WrittenPart is a part that a fabric file writes out instead of naming one:
-// {kind: nic, speed: 40G, ports: 2, cage: qsfp+, bus: pcie3x8}. Zero values are
-// keys that were not written.
+// WrittenPart is a part that a fabric file describes instead of naming it: {kind: nic, speed: 40G, ports: 2, cage:
+// qsfp+, bus: pcie3x8}. Zero values are missing keys.
 type WrittenPart struct {
 	Kind     string
 	Name     string
 	Speed    unit.BitRate // of each port, or of the cable
-	Ports    int          // of a NIC or switch; a NIC without it has one
+	Ports    int          // of a NIC or switch; default 1 for a NIC
 	Cage     string
 	Bus      string // of a NIC or drive: pcie3x8, sas3x4, nvdimm
 	RDMA     []string
 	Media    string // of a cable: dac, aoc, fiber, pair
 	Ends     []string
-	Length   float64    // of a cable, in metres; 0: not written
+	Length   float64    // of a cable, in metres; 0: missing
 	Capacity unit.Bytes // of a drive
 }
 
-// notWrittenOut is why a property is unknown that a written-out part cannot have.
+// notWrittenOut is the reason why a property of a described part is unknown, if it has no key.
 const notWrittenOut = "not said of a part written out"
 
-// FieldError is one mistake in a part that was written out. Field is the key of
-// the fabric file that it stands at: kind, speed, ports, cage, bus, rdma, media, ends, length.
+// FieldError is one error in a part that was written out. Field is the key in the fabric file: kind, speed, ports,
+// cage, bus, rdma, media, ends, length.
 type FieldError struct {
 	Field   string
 	Problem string
-	Value   string // which of the key's values it is; empty: the key's only one, or all of them
+	Value   string // the wrong one of the key's values; empty: the only one, or all of them
 }
 
 func (e *FieldError) Error() string { return e.Field + ": " + e.Problem }
 
-// Limits on what can be written out.
+// Limits of parts that a fabric file describes.
 const (
 	maxPorts  = 1024
 	maxLanes  = 8     // of one port: QSFP-DD
-	maxLength = 80000 // metres; no transceiver without amplifiers goes further
+	maxLength = 80000 // metres; the longest distance of transceivers without amplifiers
 )
 
-// Written makes a Part of one that was written out. Equal parts get equal ids.
-// The error joins (errors.Join) a *FieldError for each mistake.
+// Written makes a Part of a description. Equal descriptions get equal ids. The error joins (errors.Join) one
+// *FieldError per error.
 func Written(w WrittenPart) (*Part, error) {
 	p := &Part{Kind: Kind(strings.ToLower(w.Kind)), Name: w.Name, Confidence: Declared}
 	p.SRIOV, p.VFs = unit.Unknown[bool](notWrittenOut), unit.Unknown[int](notWrittenOut)
@@ -81,20 +81,15 @@ func Written(w WrittenPart) (*Part, error) {
 			bad("ports", "a switch needs its number of ports")
 		}
 		writtenPorts(p, w, w.Ports, bad)
-		p.Switch = &SwitchInfo{
-			PFC:    unit.Unknown[bool]("not said of a switch written out"),
+		p.Switch = &SwitchInfo{PFC: unit.Unknown[bool]("not said of a switch written out"),
 			ECN:    unit.Unknown[bool]("not said of a switch written out"),
 			Buffer: unit.Unknown[unit.Bytes]("not said of a switch written out"),
-			L2MTU:  unit.Unknown[int]("not said of a switch written out"),
-		}
+			L2MTU:  unit.Unknown[int]("not said of a switch written out")}
 	case Cable, Transceiver:
 		writtenCable(p, w, bad)
 	case Drive:
-		p.Drive = &DriveInfo{
-			Capacity: unit.Unknown[unit.Bytes]("not written"),
-			Read:     unit.Unknown[unit.BitRate]("not written"),
-			Write:    unit.Unknown[unit.BitRate]("not written"),
-		}
+		p.Drive = &DriveInfo{Capacity: unit.Unknown[unit.Bytes]("not written"),
+			Read: unit.Unknown[unit.BitRate]("not written"), Write: unit.Unknown[unit.BitRate]("not written")}
 		if w.Capacity > 0 {
 			p.Drive.Capacity = unit.Known(w.Capacity)
 		}
@@ -112,9 +107,7 @@ func Written(w WrittenPart) (*Part, error) {
 		return nil, errors.Join(errs...)
 	}
 	words := describe(p)
-	if p.Name == "" {
-		p.Name = words
-	}
+	p.Name = cmp.Or(p.Name, words)
 	p.ID = strings.NewReplacer(", ", "-", " ", "-").Replace(strings.ToLower(p.Name))
 	return p, nil
 }
@@ -138,11 +131,8 @@ func writtenPorts(p *Part, w WrittenPart, n int, bad func(field, format string, 
 }
 
 func writtenCable(p *Part, w WrittenPart, bad func(field, format string, args ...any)) {
-	info := &CableInfo{
-		Media:  Media(strings.ToLower(w.Media)),
-		Length: unit.Unknown[float64]("no length was written"),
-		Reach:  unit.Unknown[float64]("not said of a cable written out"),
-	}
+	info := &CableInfo{Media: Media(strings.ToLower(w.Media)), Length: unit.Unknown[float64]("no length was written"),
+		Distance: unit.Unknown[float64]("not said of a cable written out")}
 	p.Cable = info
 	switch info.Media {
 	case DAC, AOC, Fiber, Pair, "":
@@ -170,14 +160,14 @@ func writtenCable(p *Part, w WrittenPart, bad func(field, format string, args ..
 			slowest = r
 		}
 	}
-	// A cable with two ends carries what the slower plug was made for. Unknown stay
-	// a breakout, CX4 (10 or 20) and RJ45, where the category of the cable decides.
+	// A cable with two ends has the rate of the slower plug. The rate stays unknown for a breakout, for CX4 (10 or 20) and
+	// for RJ45, where it depends on the category of the cable.
 	if p.Speeds == nil && len(info.Ends) == 2 && slowest > 0 && info.Ends[0] != "cx4" && info.Ends[0] != "rj45" {
 		p.Speeds = []unit.BitRate{slowest}
 	}
 }
 
-// describe names a part by what it is, as lists and labels print it.
+// describe returns the name of a described part in lists and on labels.
 func describe(p *Part) string {
 	var words []string
 	add := func(format string, args ...any) { words = append(words, fmt.Sprintf(format, args...)) }

@@ -16,7 +16,8 @@ func TestWritten(t *testing.T) {
 		{WrittenPart{Kind: "nic"}, "nic with 1 port"},
 		{WrittenPart{Kind: "cable", Media: "dac", Ends: []string{"sfp28", "SFP28"}, Length: 3}, "dac 25G, sfp28, 3 m"},
 		{WrittenPart{Kind: "cable", Media: "dac", Ends: []string{"cx4", "cx4"}}, "dac, cx4"},
-		{WrittenPart{Kind: "cable", Media: "dac", Ends: []string{"qsfp+", "sfp+", "sfp+", "sfp+", "sfp+"}, Speed: 40e9}, "dac 40G, qsfp+ to 4 x sfp+"},
+		{WrittenPart{Kind: "cable", Media: "dac", Ends: []string{"qsfp+", "sfp+", "sfp+", "sfp+", "sfp+"}, Speed: 40e9},
+			"dac 40G, qsfp+ to 4 x sfp+"},
 		{WrittenPart{Kind: "transceiver", Ends: []string{"sfp+"}, Speed: 10e9}, "transceiver 10G, sfp+"},
 		{WrittenPart{Kind: "drive", Bus: "pcie3x4"}, "pcie3x4 drive"},
 		{WrittenPart{Kind: "drive", Bus: "nvdimm", Capacity: 16e9}, "nvdimm drive, 16.0 GB"},
@@ -55,7 +56,8 @@ func TestWrittenRefuses(t *testing.T) {
 		{WrittenPart{Kind: "nic", RDMA: []string{"rocev3"}}, []string{"rdma"}},
 		{WrittenPart{Kind: "switch"}, []string{"ports"}},
 		{WrittenPart{Kind: "switch", Ports: 1 << 30}, []string{"ports"}},
-		{WrittenPart{Kind: "cable", Media: "string", Ends: []string{"sfp+"}, Length: -1}, []string{"media", "ends", "length"}},
+		{WrittenPart{Kind: "cable", Media: "string", Ends: []string{"sfp+"}, Length: -1},
+			[]string{"media", "ends", "length"}},
 		{WrittenPart{Kind: "cable", Length: 1e9}, []string{"length"}},
 		{WrittenPart{Kind: "transceiver", Ends: []string{"sfp+", "sfp+"}}, []string{"ends"}},
 		{WrittenPart{Kind: "drive"}, []string{"bus"}},
@@ -70,7 +72,7 @@ func TestWrittenRefuses(t *testing.T) {
 				var fe *FieldError
 				return errors.As(e, &fe) && fe.Field == f && fe.Problem != ""
 			}) {
-				t.Errorf("%+v: %v; want a mistake at %s", x.w, err, f)
+				t.Errorf("%+v: %v; want an error at %s", x.w, err, f)
 			}
 		}
 	}
@@ -85,14 +87,17 @@ func unwrap(err error) []error {
 
 func TestParseBus(t *testing.T) {
 	for in, want := range map[string]Bus{
-		"pcie3x8": {"pcie", 3, 8}, "PCIe 4.0 x16": {"pcie", 4, 16}, "sas3x4": {"sas", 3, 4}, "sata3": {"sata", 3, 0}, "sas": {"sas", 0, 0},
-		"nvme": {"pcie", 0, 0}, "pcie3": {"pcie", 3, 0}, "pcie": {"pcie", 0, 0}, "pciex4": {"pcie", 0, 4}, "nvdimm": {"nvdimm", 0, 0},
+		"pcie3x8": {"pcie", 3, 8}, "PCIe 4.0 x16": {"pcie", 4, 16}, "sas3x4": {"sas", 3, 4}, "sata3": {"sata", 3, 0},
+		"sas":  {"sas", 0, 0},
+		"nvme": {"pcie", 0, 0}, "pcie3": {"pcie", 3, 0}, "pcie": {"pcie", 0, 0}, "pciex4": {"pcie", 0, 4},
+		"nvdimm": {"nvdimm", 0, 0},
 	} {
 		if got, err := ParseBus(in); err != nil || got != want {
 			t.Errorf("ParseBus(%q) = %+v, %v; want %+v", in, got, err, want)
 		}
 	}
-	for _, in := range []string{"", "pcie3x3", "pcie3x32", "pcie9x4", "sata9", "nvdimm3", "isa", "3x8", "pcie3x8 and more"} {
+	for _, in := range []string{"", "pcie3x3", "pcie3x32", "pcie9x4", "sata9", "nvdimm3", "isa", "3x8",
+		"pcie3x8 and more"} {
 		if got, err := ParseBus(in); err == nil {
 			t.Errorf("ParseBus(%q) = %+v; want an error", in, got)
 		}
@@ -122,7 +127,10 @@ func FuzzWritten(f *testing.F) {
 	f.Add("nic", "qsfp+", "pcie3x8", "", "", 2, 0.0)
 	f.Add("drive", "", "nvdimm", "", "", 0, 0.0)
 	f.Fuzz(func(t *testing.T, kind, cage, bus, media, ends string, ports int, length float64) {
-		p, err := Written(WrittenPart{Kind: kind, Cage: cage, Bus: bus, Media: media, Ends: strings.Fields(ends), Ports: ports, Length: length})
+		p, err := Written(
+			WrittenPart{Kind: kind, Cage: cage, Bus: bus, Media: media, Ends: strings.Fields(ends), Ports: ports,
+				Length: length},
+		)
 		if (p == nil) == (err == nil) || p != nil && (p.Name == "" || p.ID == "") {
 			t.Errorf("%+v, %v", p, err)
 		}

@@ -1,3 +1,2 @@
-// Package ceiling holds what one component allows, as pure formulas over
-// numbers, each with its source.
+// Package ceiling computes what one component allows, as pure formulas over numbers, each with its source.
 package ceiling

@@ -7,9 +7,8 @@ import (
 	"linerate/internal/base/unit"
 )
 
-// Sizes in bytes, from IEEE 802.3 (frame, preamble, gap), IEEE 802.1Q (tag),
-// RFC 791, RFC 8200 (IP), RFC 9293 (TCP), RFC 768 (UDP) and RFC 7323 (timestamps
-// with their two bytes of padding).
+// Sizes in bytes, from IEEE 802.3 (frame, preamble, gap), IEEE 802.1Q (tag), RFC 791, RFC 8200 (IP), RFC 9293 (TCP),
+// RFC 768 (UDP) and RFC 7323 (timestamps with their two bytes of padding).
 const (
 	ethernetHeader = 14
 	frameCheck     = 4
@@ -22,12 +21,12 @@ const (
 	tcpHeader      = 20
 	udpHeader      = 8
 	tcpTimestamps  = 12
-	smallestIPv4   = 68    // RFC 791, every module must forward it
+	smallestIPv4   = 68    // RFC 791: every module must forward it
 	smallestIPv6   = 1280  // RFC 8200 section 5
 	largestIP      = 65535 // 16-bit total length
 )
 
-// Ethernet says how packets are framed on an Ethernet link.
+// Ethernet is the framing of packets on an Ethernet link.
 type Ethernet struct {
 	MTU        int // bytes of the IP packet, 68 (IPv6: 1280) to 65535
 	IPv6       bool
@@ -42,9 +41,11 @@ func (e Ethernet) check() error {
 	}
 	switch {
 	case e.MTU < low:
-		return fmt.Errorf("MTU %d is below %d bytes, %s; write an MTU from %d to %d, usually 1500 or 9000", e.MTU, low, whose, low, largestIP)
+		return fmt.Errorf("MTU %d is below %d bytes, %s; write an MTU from %d to %d, usually 1500 or 9000", e.MTU, low,
+			whose, low, largestIP)
 	case e.MTU > largestIP:
-		return fmt.Errorf("MTU %d is above %d bytes, the most that IP's 16-bit length can say; write an MTU from %d to %d, usually 1500 or 9000", e.MTU, largestIP, low, largestIP)
+		return fmt.Errorf("MTU %d is above %d bytes, the most that IP's 16-bit length can say; write an MTU from %d to "+
+			"%d, usually 1500 or 9000", e.MTU, largestIP, low, largestIP)
 	}
 	return nil
 }
@@ -70,15 +71,14 @@ func (e Ethernet) tag() int {
 	return 0
 }
 
-// Segment is the TCP payload of one full packet, in bytes.
+// Segment returns the TCP payload of one full packet, in bytes.
 func (e Ethernet) Segment() int { return e.MTU - e.ip() - tcpHeader - e.options() }
 
-// Wire is what one full packet takes on the wire, in bytes: header, tag, packet,
-// frame check, preamble and gap.
+// Wire returns the size of one full packet on the wire, in bytes: header, tag, packet, frame check, preamble and gap.
 func (e Ethernet) Wire() int { return e.MTU + wireOverhead + e.tag() }
 
-// AckWire is what an acknowledgement without data takes on the wire, in bytes;
-// frames below 64 bytes are padded (IEEE 802.3).
+// AckWire returns the size of an acknowledgement without data on the wire, in bytes; frames below 64 bytes are padded
+// (IEEE 802.3).
 func (e Ethernet) AckWire() int {
 	frame := ethernetHeader + e.tag() + e.ip() + tcpHeader + e.options() + frameCheck
 	return max(frame, smallestFrame) + preambleAndGap
@@ -100,13 +100,13 @@ func (e Ethernet) wireFormula() string {
 	return s
 }
 
-// TCPOverEthernet is the most TCP payload that an Ethernet link of the rate carries
-// in one direction when the other one carries only acknowledgements:
+// TCPOverEthernet is the most TCP payload that an Ethernet link of the rate carries in one direction when the other one
+// carries only acknowledgements:
 //
 //	rate * (MTU - 40 - 12 with timestamps) / (MTU + 38 + 4 with a VLAN tag)
 //
-// with 60 in place of 40 for IPv6. 38 is 14 header, 4 frame check, 8 preamble and
-// 12 gap (IEEE 802.3). 10 Gb/s with MTU 1500 and timestamps: 9.4148 Gb/s.
+// with 60 in place of 40 for IPv6. 38 is 14 header, 4 frame check, 8 preamble and 12 gap (IEEE 802.3). 10 Gb/s with MTU
+// 1500 and timestamps: 9.4148 Gb/s.
 func TCPOverEthernet(rate unit.BitRate, e Ethernet) (Ceiling, error) {
 	if err := e.usable(rate); err != nil {
 		return Ceiling{}, err
@@ -120,7 +120,7 @@ func TCPOverEthernet(rate unit.BitRate, e Ethernet) (Ceiling, error) {
 //
 //	rate * (MTU - 28) / (MTU + 38 + 4 with a VLAN tag)
 //
-// with 48 in place of 28 for IPv6. Timestamps are TCP's and do not matter.
+// with 48 in place of 28 for IPv6. Timestamps do not matter: only TCP has them.
 func UDPOverEthernet(rate unit.BitRate, e Ethernet) (Ceiling, error) {
 	if err := e.usable(rate); err != nil {
 		return Ceiling{}, err
@@ -131,8 +131,8 @@ func UDPOverEthernet(rate unit.BitRate, e Ethernet) (Ceiling, error) {
 		declared("rate", float64(rate)), declared("mtu", float64(e.MTU)))
 }
 
-// Layer2 is what a system's own counter shows of a full link: the frame without
-// frame check, preamble and gap, as Windows' Task Manager and most interface counters do:
+// Layer2 is the rate of a full link in the counters of an operating system. Windows' Task Manager and most interface
+// counters count the frame without frame check, preamble and gap:
 //
 //	rate * (MTU + 14 + 4 with a VLAN tag) / (MTU + 38 + 4 with a VLAN tag)
 func Layer2(rate unit.BitRate, e Ethernet) (Ceiling, error) {
@@ -144,8 +144,7 @@ func Layer2(rate unit.BitRate, e Ethernet) (Ceiling, error) {
 		declared("rate", float64(rate)), declared("mtu", float64(e.MTU)))
 }
 
-// PacketRate is how many full packets a second an Ethernet link carries:
-// rate / 8 / (MTU + 38 + 4 with a VLAN tag).
+// PacketRate is the number of full packets per second on an Ethernet link: rate / 8 / (MTU + 38 + 4 with a VLAN tag).
 func PacketRate(rate unit.BitRate, e Ethernet) (float64, error) {
 	if err := e.usable(rate); err != nil {
 		return 0, err
@@ -153,21 +152,56 @@ func PacketRate(rate unit.BitRate, e Ethernet) (float64, error) {
 	return float64(rate) / 8 / float64(e.Wire()), nil
 }
 
-// FrameRate is how many frames of a size (header to frame check, at least 64
-// bytes) a second an Ethernet link carries: rate / 8 / (frame + 20).
-func FrameRate(rate unit.BitRate, frame int) (float64, error) {
-	if err := positive("the link's rate", float64(rate)); err != nil {
-		return 0, err
-	}
-	if frame < smallestFrame || frame > largestIP+ethernetHeader+frameCheck {
-		return 0, fmt.Errorf("a frame of %d bytes is not Ethernet: IEEE 802.3 allows from %d; write the size with header and frame check", frame, smallestFrame)
-	}
-	return float64(rate) / 8 / float64(frame+preambleAndGap), nil
-}
-
 func (e Ethernet) usable(rate unit.BitRate) error {
 	if err := positive("the link's rate", float64(rate)); err != nil {
 		return err
 	}
 	return e.check()
+}
+
+// ipv6Fragment is the fragment header of IPv6 (RFC 8200 section 4.5), in bytes.
+const ipv6Fragment = 8
+
+// UDPMessages is the most UDP payload in messages of a size, each in one packet or in IP fragments (RFC 791, RFC 8200
+// section 4.5):
+//
+//	rate * size / wire bytes of one message
+//
+// A packet takes its payload, 28 bytes of headers (48 with IPv6) and the frame's 38 (42 with a VLAN tag), and at least
+// the 84 of the smallest frame. A message of MTU - 28 bytes gives UDPOverEthernet.
+func UDPMessages(rate unit.BitRate, e Ethernet, size int) (Ceiling, error) {
+	return e.messages(rate, size, wireOverhead+e.tag(), smallestFrame+preambleAndGap, "wire")
+}
+
+// UDPMessagesThroughShaper is UDPMessages behind a Linux tbf shaper of the rate, which counts packets and 14 bytes
+// each, without padding, as for TCPThroughShaper.
+func UDPMessagesThroughShaper(rate unit.BitRate, e Ethernet, size int) (Ceiling, error) {
+	return e.messages(rate, size, ethernetHeader, 0, "shaped")
+}
+
+// messages is the ceiling where each packet has around more bytes and takes at least least.
+func (e Ethernet) messages(rate unit.BitRate, size, around, least int, name string) (Ceiling, error) {
+	if err := e.usable(rate); err != nil {
+		return Ceiling{}, err
+	}
+	if size < 1 || size > largestIP-ipv4Header-udpHeader {
+		return Ceiling{}, fmt.Errorf("a UDP message of %d bytes: RFC 768 allows 1 to %d; ask for a size in between", size,
+			largestIP-ipv4Header-udpHeader)
+	}
+	headers := e.ip()
+	room := e.MTU - headers
+	if size+udpHeader > room { // every fragment except the last has a multiple of 8 bytes
+		if e.IPv6 {
+			headers += ipv6Fragment
+		}
+		room = (e.MTU - headers) / 8 * 8
+	}
+	total, packets := 0, 0
+	for left := size + udpHeader; left > 0; left -= room {
+		total += max(min(left, room)+headers+around, least)
+		packets++
+	}
+	return made(float64(rate)*float64(size)/float64(total), "rate * size / "+name+"_bytes",
+		declared("rate", float64(rate)), declared("mtu", float64(e.MTU)), declared("size", float64(size)),
+		declared(name+"_bytes", float64(total)), declared("packets", float64(packets)))
 }

@@ -7,9 +7,10 @@ import (
 
 	"linerate/internal/base/unit"
 	"linerate/internal/record"
+	"linerate/internal/testenv"
 )
 
-// near says whether got rounds to want, which was printed with the decimals.
+// near checks that got, rounded to the decimals, is want.
 func near(t *testing.T, what string, got, want float64, decimals int) {
 	t.Helper()
 	if k := math.Pow10(decimals); math.Abs(math.Round(got*k)/k-want) > 1e-9*math.Max(1, want) {
@@ -36,10 +37,7 @@ func TestTCPOverEthernet(t *testing.T) {
 		{100, [6]float64{94.9285, 94.1482, 93.9040, 92.8479, 99.1370, 99.0042}, 11768.5, 12375.5},
 	} {
 		for i, e := range columns {
-			c, err := TCPOverEthernet(unit.BitRate(row.rate*1e9), e)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := testenv.Must(TCPOverEthernet(unit.BitRate(row.rate*1e9), e))(t)
 			near(t, "TCP "+c.Formula, float64(c.Rate)/1e9, row.want[i], 4)
 			switch i {
 			case 1:
@@ -57,7 +55,8 @@ func TestFormulaText(t *testing.T) {
 		t.Errorf("formula %q, %v", c.Formula, err)
 	}
 	d := c.With("rate", record.Simulated)
-	if d.Inputs[0].Origin != record.Simulated || c.Inputs[0].Origin != record.Declared || d.Inputs[1].Origin != record.Declared {
+	if d.Inputs[0].Origin != record.Simulated || c.Inputs[0].Origin != record.Declared ||
+		d.Inputs[1].Origin != record.Declared {
 		t.Errorf("With: %v from %v", d.Inputs, c.Inputs)
 	}
 }
@@ -67,10 +66,7 @@ func TestUDPLayer2PacketRate(t *testing.T) {
 		mtu  int
 		want float64
 	}{{1500, 9.571}, {9000, 9.927}} {
-		c, err := UDPOverEthernet(10e9, Ethernet{MTU: x.mtu})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testenv.Must(UDPOverEthernet(10e9, Ethernet{MTU: x.mtu}))(t)
 		near(t, "UDP", float64(c.Rate)/1e9, x.want, 3)
 	}
 	c, _ := UDPOverEthernet(10e9, Ethernet{MTU: 1500})
@@ -82,42 +78,25 @@ func TestUDPLayer2PacketRate(t *testing.T) {
 	for _, x := range []struct {
 		rate, mtu, want float64
 	}{{10, 1500, 812.7}, {10, 9000, 138.3}, {40, 1500, 3251}, {40, 9000, 553}, {100, 1500, 8127}} {
-		p, err := PacketRate(unit.BitRate(x.rate*1e9), Ethernet{MTU: int(x.mtu)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testenv.Must(PacketRate(unit.BitRate(x.rate*1e9), Ethernet{MTU: int(x.mtu)}))(t)
 		decimals := 1
 		if x.want == math.Trunc(x.want) {
 			decimals = 0
 		}
 		near(t, "thousand packets", p/1e3, x.want, decimals)
 	}
-	p, err := FrameRate(10e9, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "M 64-byte frames", p/1e6, 14.881, 3)
-	if _, err := FrameRate(10e9, 63); err == nil {
-		t.Error("a frame of 63 bytes passes")
-	}
 }
 
 func TestShaper(t *testing.T) {
 	e := Ethernet{MTU: 1500, Timestamps: true}
-	c, err := TCPThroughShaper(100e6, e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testenv.Must(TCPThroughShaper(100e6, e))(t)
 	near(t, "tbf 100M", float64(c.Rate)/1e6, 95.641, 3)
 	c, _ = TCPThroughShaper(1e9, e)
 	near(t, "tbf 1G", float64(c.Rate)/1e6, 956.407, 3)
-	// A shaper set to ShaperRate gives Ethernet's own ceiling.
+	// A shaper with ShaperRate has the same ceiling as Ethernet.
 	for _, mtu := range []int{68, 576, 1500, 9000, 65535} {
 		e := Ethernet{MTU: mtu, Timestamps: true}
-		r, err := ShaperRate(10e9, mtu)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testenv.Must(ShaperRate(10e9, mtu))(t)
 		a, _ := TCPThroughShaper(r, e)
 		b, _ := TCPOverEthernet(10e9, e)
 		if math.Abs(float64(a.Rate-b.Rate)) > 1 {
@@ -142,10 +121,7 @@ func TestBothWays(t *testing.T) {
 		if got := x.e.AckWire(); got != x.ack {
 			t.Errorf("%+v: an acknowledgement takes %d bytes; want %d", x.e, got, x.ack)
 		}
-		c, err := TCPBothWays(10e9, x.e, x.every)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testenv.Must(TCPBothWays(10e9, x.e, x.every))(t)
 		near(t, "both ways", float64(c.Rate)/1e9, math.Round(x.want*1e6)/1e6, 6)
 		one, _ := TCPOverEthernet(10e9, x.e)
 		if c.Rate >= one.Rate {
@@ -159,10 +135,7 @@ func TestBothWays(t *testing.T) {
 			t.Errorf("assumptions are not among the inputs: %v", c.Inputs)
 		}
 	}
-	c, err := TCPBothWaysThroughShaper(1e9, Ethernet{MTU: 1500, Timestamps: true}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testenv.Must(TCPBothWaysThroughShaper(1e9, Ethernet{MTU: 1500, Timestamps: true}, 2))(t)
 	near(t, "both ways, shaped", float64(c.Rate)/1e6, math.Round(1e9*1448/(1514+33)/1e3)/1e3, 3)
 }
 
@@ -205,5 +178,48 @@ func TestLowest(t *testing.T) {
 	}
 	if got := Lowest([]Ceiling{{Rate: 3}, {Rate: 1}, {Rate: 1}}); got != 1 {
 		t.Error(got)
+	}
+}
+
+func TestUDPMessages(t *testing.T) {
+	v4, v6 := Ethernet{MTU: 1500}, Ethernet{MTU: 1500, IPv6: true}
+	for _, c := range []struct {
+		name   string
+		of     func(unit.BitRate, Ethernet, int) (Ceiling, error)
+		frame  Ethernet
+		size   int
+		factor float64
+	}{
+		{"full", UDPMessages, v4, 1472, 1472.0 / 1538},
+		{"full, IPv6", UDPMessages, v6, 1452, 1452.0 / 1538},
+		{"full, tagged", UDPMessages, Ethernet{MTU: 1500, VLAN: true}, 1472, 1472.0 / 1542},
+		{"jumbo", UDPMessages, Ethernet{MTU: 9000}, 8972, 8972.0 / 9038},
+		{"512", UDPMessages, v4, 512, 512.0 / (512 + 28 + 38)},
+		{"smallest frame", UDPMessages, v4, 1, 1.0 / 84},
+		{"last that is padded", UDPMessages, v4, 17, 17.0 / 84},
+		{"last but full", UDPMessages, v4, 18, 18.0 / 84},
+		{"first that is not", UDPMessages, v4, 19, 19.0 / 85},
+		// 1473 + 8 = 1481 = 1480 + 1: a second fragment of one byte, padded.
+		{"one above", UDPMessages, v4, 1473, 1473.0 / (1538 + 84)},
+		{"8192 in six", UDPMessages, v4, 8192, 8192.0 / (5*1538 + 800 + 20 + 38)},
+		// IPv6: 1500 - 48 = 1452, of which 1448 is a multiple of 8.
+		{"IPv6 fragments", UDPMessages, v6, 2000, 2000.0 / (1448 + 48 + 38 + 560 + 48 + 38)},
+		{"shaper", UDPMessagesThroughShaper, v4, 1472, 1472.0 / 1514},
+		{"shaper, small", UDPMessagesThroughShaper, v4, 1, 1.0 / 43},
+	} {
+		got, err := c.of(1e9, c.frame, c.size)
+		if err != nil || math.Abs(float64(got.Rate)-1e9*c.factor) > 1 {
+			t.Errorf("%s: %v (%v), want %v", c.name, got.Rate, err, 1e9*c.factor)
+		}
+	}
+	whole, err := UDPOverEthernet(10e9, v4)
+	part, err2 := UDPMessages(10e9, v4, 1472)
+	if err != nil || err2 != nil || whole.Rate != part.Rate {
+		t.Errorf("full packets: %v and %v, %v %v", whole.Rate, part.Rate, err, err2)
+	}
+	for _, size := range []int{0, -1, 65508} {
+		if _, err := UDPMessages(1e9, v4, size); err == nil {
+			t.Errorf("size %d has a ceiling", size)
+		}
 	}
 }

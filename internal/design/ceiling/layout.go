@@ -2,24 +2,26 @@ package ceiling
 
 import (
 	"fmt"
-	"linerate/internal/record"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"linerate/internal/record"
 )
 
-// Layout is how a volume puts its data on several drives of one kind.
+// Layout is how a volume distributes its data over several drives of one kind.
 type Layout struct {
-	Name   string // as it was written: raid6, mirror3
+	Name   string // as in the file: raid6, mirror3
 	Drives int
-	Copies int  // of each byte; 1: none but itself
-	Parity int  // drives' worth of parity in each row; 0: none
-	Whole  bool // a block lies on all drives of its row (raidz), so that each of its requests takes all of them
+	Copies int  // of each byte; 1: no redundancy by copies
+	Parity int  // drives of parity in each row; 0: none
+	Whole  bool // a block spans all drives of its row (raidz), so each request uses all of them
 }
 
 var layoutForm = regexp.MustCompile(`^(stripe|raid0|mirror|raid10|raid1|raid5|raid6|raidz)([0-9]*)$`)
 
-// ParseLayout reads raid0 or stripe, mirror2, mirror3 (raid1: 2 copies; raid10: a stripe of pairs), raid5, raid6, and raidz1 to raidz3 of a number of drives.
+// ParseLayout reads raid0 or stripe, mirror2, mirror3 (raid1: 2 copies; raid10: a stripe of pairs), raid5, raid6, and
+// raidz1 to raidz3 of a number of drives.
 func ParseLayout(name string, drives int) (Layout, error) {
 	l := Layout{Name: name, Drives: drives, Copies: 1}
 	m := layoutForm.FindStringSubmatch(strings.ToLower(name))
@@ -39,7 +41,7 @@ func ParseLayout(name string, drives int) (Layout, error) {
 	case m[2] != "":
 		m = nil
 	case m[1] == "raid1":
-		l.Copies, least = drives, 2 // all of them have the same
+		l.Copies, least = drives, 2 // every drive has a copy
 	case m[1] == "raid10":
 		l.Copies, least = 2, 4
 	case m[1] == "raid5" || m[1] == "raid6":
@@ -49,7 +51,8 @@ func ParseLayout(name string, drives int) (Layout, error) {
 		m = nil
 	}
 	if m == nil {
-		return Layout{}, fmt.Errorf("%.40q is no layout; write raid0 (stripe), raid1, mirror2, mirror3, raid10, raid5, raid6 or raidz1 to raidz3", name)
+		return Layout{}, fmt.Errorf("%.40q is no layout; write raid0 (stripe), raid1, mirror2, mirror3, raid10, raid5, "+
+			"raid6 or raidz1 to raidz3", name)
 	}
 	if drives < least || drives > 1<<16 {
 		return Layout{}, fmt.Errorf("%s of %d drives: it has %d at least", name, drives, least)
@@ -60,8 +63,9 @@ func ParseLayout(name string, drives int) (Layout, error) {
 	return l, nil
 }
 
-// Read is what a volume reads one after another in large requests, where each drive gives the rate: all drives of a stripe and of mirrors (every copy answers), and all but the parity's worth of a
-// row. Source: Patterson, Gibson, Katz, A Case for Redundant Arrays of Inexpensive Disks (SIGMOD 1988), large reads.
+// Read is the ceiling of sequential reads in large requests, where each drive delivers the given rate: all drives of a
+// stripe and of mirrors (every copy serves reads), and all but the parity drives of a row. Source: Patterson, Gibson,
+// Katz, A Case for Redundant Arrays of Inexpensive Disks (SIGMOD 1988), large reads.
 func (l Layout) Read(drive Ceiling) (Ceiling, error) {
 	if l.Parity > 0 {
 		return l.of(drive, float64(l.Drives-l.Parity), "drive * (drives - parity)")
@@ -69,7 +73,8 @@ func (l Layout) Read(drive Ceiling) (Ceiling, error) {
 	return l.of(drive, float64(l.Drives), "drive * drives")
 }
 
-// Write is what it writes so, in whole rows: each copy is written, and each row's parity with it. Source: the same, large writes.
+// Write is the ceiling of sequential writes in whole rows, which include every copy and the parity of each row. Source:
+// the same, large writes.
 func (l Layout) Write(drive Ceiling) (Ceiling, error) {
 	switch {
 	case l.Parity > 0:
@@ -93,9 +98,11 @@ func (l Layout) of(drive Ceiling, times float64, formula string) (Ceiling, error
 	return made(float64(drive.Rate)*times, formula, inputs...)
 }
 
-// Requests is how many small requests a second a volume takes at random, where each drive takes as many: a read takes one drive; a write each copy's drive, or, of raid5, two reads (data and parity)
-// and two writes, of raid6 three and three; of raidz each takes all drives of the row. Sources: Patterson, Gibson, Katz (as above), small reads and writes; Chen, Lee, Gibson, Katz, Patterson, RAID:
-// High-Performance, Reliable Secondary Storage (1994), of two parities; OpenZFS, Workload Tuning: a raidz has the requests of one drive.
+// Requests returns the random small requests per second of a volume, where each drive does the given number. A read
+// uses one drive. A write uses the drive of each copy; on raid5 it makes two reads (data and parity) and two writes, on
+// raid6 three and three. On raidz every request uses all drives of the row. Sources: Patterson, Gibson, Katz (as
+// above), small reads and writes; Chen, Lee, Gibson, Katz, Patterson, RAID: High-Performance, Reliable Secondary
+// Storage (1994), of two parities; OpenZFS, Workload Tuning: a raidz has the IOPS of one drive.
 func (l Layout) Requests(drive float64) (reads, writes float64) {
 	if l.Whole {
 		return drive, drive
@@ -103,7 +110,7 @@ func (l Layout) Requests(drive float64) (reads, writes float64) {
 	return drive * float64(l.Drives), drive * float64(l.Drives) / float64(l.Accesses())
 }
 
-// Accesses is how many requests to drives a small write makes; of raidz, which has no small writes, those of its row.
+// Accesses returns how many drive requests a small write makes; on raidz, which has no small writes, those of its row.
 func (l Layout) Accesses() int {
 	switch {
 	case l.Whole:
@@ -114,31 +121,36 @@ func (l Layout) Accesses() int {
 	return l.Copies
 }
 
-// Writers are who may write into a cluster that keeps copies, which says how many of them cross the writer's network: a node of it, whose bytes may lie on any nodes; one that always keeps a copy
-// itself; a host outside, which sends each copy by itself.
+// The writers of a cluster that keeps copies. They determine how many copies cross the writer's network: those of a
+// node whose data may be on any nodes; of a node that always keeps one copy itself; or of a host outside, which sends
+// every copy.
 const (
 	WriterSpread  = "spread"
 	WriterMember  = "member"
 	WriterOutside = "outside"
 )
 
-// Copied is what a writer may write where its own copy does not cross the network (member: network / (copies - 1)), or every copy does (outside: network / copies). Of a single copy of a member
-// nothing crosses: that is an error. See Replicated for copies that lie on any nodes.
+// Copied is the ceiling of a writer whose own copy does not cross the network (member: network / (copies - 1)), or
+// whose copies all do (outside: network / copies). For a member with a single copy nothing crosses: that is an error.
+// Replicated is for copies on any nodes.
 func Copied(network Ceiling, copies int, writer string) (Ceiling, error) {
 	crossing, formula := copies, "network / copies"
 	if writer == WriterMember {
 		crossing, formula = copies-1, "network / (copies - 1)"
 	}
-	if err := allPositive(number{"the number of copies that cross the network", float64(crossing)}, number{"the network's rate", float64(network.Rate)}); err != nil {
+	if err := allPositive(number{"the number of copies that cross the network", float64(crossing)},
+		number{"the network's rate", float64(network.Rate)}); err != nil {
 		return Ceiling{}, err
 	}
-	return made(float64(network.Rate)/float64(crossing), formula, declared("network", float64(network.Rate)), declared("copies", float64(copies)))
+	return made(float64(network.Rate)/float64(crossing), formula, declared("network", float64(network.Rate)),
+		declared("copies", float64(copies)))
 }
 
-// ReadNear is what one node of such a cluster may read while all nodes do, each taking a copy of its own where it has one: of the bytes (nodes - copies) / nodes cross the network. Of as many copies as
-// nodes none do: rate 0, which says that.
+// ReadNear is the ceiling of one node of such a cluster while all nodes read, each from a copy of its own if it has
+// one: (nodes - copies) / nodes of the bytes cross the network. If every node has a copy, nothing crosses: rate 0.
 func ReadNear(network Ceiling, copies, nodes int) (Ceiling, error) {
-	if err := allPositive(number{"the number of copies", float64(copies)}, number{"the network's rate", float64(network.Rate)}); err != nil {
+	if err := allPositive(number{"the number of copies", float64(copies)},
+		number{"the network's rate", float64(network.Rate)}); err != nil {
 		return Ceiling{}, err
 	}
 	if nodes < 2 || copies > nodes {
@@ -151,7 +163,7 @@ func ReadNear(network Ceiling, copies, nodes int) (Ceiling, error) {
 		declared("network", float64(network.Rate)), declared("copies", float64(copies)), declared("nodes", float64(nodes)))
 }
 
-// LayoutOf is the layout of a set of drives on one kind of bus, and what it reads and writes at most through these buses.
+// LayoutOf returns the read and write ceilings of a layout of drives on one kind of bus, as limited by these buses.
 func LayoutOf(name string, drives int, bus string) (read, write Ceiling, err error) {
 	l, err := ParseLayout(name, drives)
 	if err != nil {

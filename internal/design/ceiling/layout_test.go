@@ -4,9 +4,10 @@ import (
 	"testing"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/testenv"
 )
 
-// Worked values: 8 drives of 500 MB/s and 200 small requests a second.
+// TestLayouts expects hand-calculated values: 8 drives of 500 MB/s and 200 small requests a second.
 func TestLayouts(t *testing.T) {
 	drive := Ceiling{Rate: 4e9}
 	for _, x := range []struct {
@@ -30,10 +31,7 @@ func TestLayouts(t *testing.T) {
 		{"raidz2", 8, 3000, 3000, 200, 200, 8},
 		{"raidz3", 8, 2500, 2500, 200, 200, 8},
 	} {
-		l, err := ParseLayout(x.name, x.drives)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := testenv.Must(ParseLayout(x.name, x.drives))(t)
 		read, errRead := l.Read(drive)
 		write, errWrite := l.Write(drive)
 		if errRead != nil || errWrite != nil {
@@ -48,7 +46,8 @@ func TestLayouts(t *testing.T) {
 			t.Errorf("%s: %d requests to drives for a small write, want %d", x.name, l.Accesses(), x.accesses)
 		}
 	}
-	for name, drives := range map[string]int{"raid5": 2, "raid6": 3, "raid10": 5, "mirror3": 2, "mirror1": 4, "raidz4": 8, "raid7": 8, "raid51": 8, "raid0": 0, "": 4, "jbod": 4, "raidz2": 2} {
+	for name, drives := range map[string]int{"raid5": 2, "raid6": 3, "raid10": 5, "mirror3": 2, "mirror1": 4,
+		"raidz4": 8, "raid7": 8, "raid51": 8, "raid0": 0, "": 4, "jbod": 4, "raidz2": 2} {
 		if l, err := ParseLayout(name, drives); err == nil {
 			t.Errorf("%s of %d passes as %+v", name, drives, l)
 		}
@@ -58,7 +57,8 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// Three copies on four nodes of 25GbE: what crosses the network is 2.25, 2 or 3 times what is written, and a quarter of what is read.
+// Three copies on four nodes of 25GbE: 2.25, 2 or 3 times the written bytes cross the network, and a quarter of the
+// read ones.
 func TestCopiesOverTheNetwork(t *testing.T) {
 	network := Ceiling{Rate: 24 * unit.BitRate(1e9)}
 	rate := func(c Ceiling, err error) float64 {

@@ -10,31 +10,31 @@ import (
 	"linerate/internal/record"
 )
 
-// PCIe is a slot or a device's link as it was negotiated.
+// PCIe is the negotiated link of a slot or device.
 type PCIe struct {
 	Generation int // 1 to 5: 2.5, 5, 8, 16 and 32 GT/s a lane
 	Lanes      int // 1, 2, 4, 8, 12, 16 or 32
 	Payload    int // MaxPayload in bytes: 128, 256, 512, 1024, 2048 or 4096
 }
 
-// Sizes in bytes of the packets of the transaction layer with their framing,
-// sequence number and check (PCI Express Base Specification 3.1, chapters 2 to 4): a
-// write or a read request with 64-bit address takes 24 beside its data, a completion 20.
+// Sizes in bytes of transaction layer packets with their framing, sequence number and check (PCI Express Base
+// Specification 3.1, chapters 2 to 4): a write or read request with a 64-bit address takes 24 next to its data, a
+// completion 20.
 const (
 	writeOverhead      = 24
 	completionOverhead = 20
 	readRequest        = 24
-	readRequestSize    = 512 // MaxReadReq that devices ask for at most by default
+	readRequestSize    = 512 // the largest MaxReadReq of devices by default
 	layerMessage       = 8   // an acknowledgement or flow control update (DLLP)
 	skipEvery          = 1538
 	skipSize           = 4
-	tlpOverhead        = 28 // that the specification counts when it says how often to acknowledge
+	tlpOverhead        = 28 // that the specification includes in its acknowledgement interval
 )
 
 type generation struct {
 	gt       float64 // transfers per second and lane
-	code     [2]int  // data bits of transferred ones
-	internal int     // symbol times between receipt and answer
+	code     [2]int  // data bits per transferred bits
+	internal int     // symbol times between receipt and response
 }
 
 var generations = [...]generation{
@@ -45,8 +45,8 @@ var generations = [...]generation{
 	5: {32e9, [2]int{128, 130}, 115},
 }
 
-// ackFactor is the specification's AckFactor: how many full packets may be answered
-// by one acknowledgement, by width and MaxPayload.
+// ackFactor is the specification's AckFactor: how many full packets one acknowledgement may cover, by width and
+// MaxPayload.
 func ackFactor(lanes, payload int) float64 {
 	small := payload <= 256
 	switch {
@@ -64,7 +64,8 @@ func ackFactor(lanes, payload int) float64 {
 
 func (p PCIe) check() error {
 	if p.Generation < 1 || p.Generation >= len(generations) {
-		return fmt.Errorf("PCIe generation %d has no formula here: 1.x to 5.0 have (6.0 sends packets in units of another form); write the slot as 3.0x8", p.Generation)
+		return fmt.Errorf("PCIe generation %d has no formula here: 1.x to 5.0 have (6.0 sends packets in units of another "+
+			"form); write the slot as 3.0x8", p.Generation)
 	}
 	switch p.Lanes {
 	case 1, 2, 4, 8, 12, 16, 32:
@@ -79,12 +80,12 @@ func (p PCIe) checkPayload() error {
 	case 128, 256, 512, 1024, 2048, 4096:
 		return p.check()
 	}
-	return fmt.Errorf("MaxPayload of %d bytes is none of PCIe's: 128, 256, 512, 1024, 2048 or 4096; lspci -vv shows it, 256 is usual", p.Payload)
+	return fmt.Errorf("MaxPayload of %d bytes is none of PCIe's: 128, 256, 512, 1024, 2048 or 4096; lspci -vv shows "+
+		"it, 256 is usual", p.Payload)
 }
 
-// interval is how many symbol times pass between two acknowledgements, and between
-// two flow control updates, at most: the specification's tables of both, which are
-// this formula cut to whole symbols.
+// interval returns the most symbol times between two acknowledgements, and between two flow control updates. The
+// specification's tables of both are this formula, truncated to whole symbols.
 func (p PCIe) interval() float64 {
 	g := generations[p.Generation]
 	return math.Trunc(float64(p.Payload+tlpOverhead)*ackFactor(p.Lanes, p.Payload)/float64(p.Lanes)) + float64(g.internal)
@@ -113,8 +114,8 @@ func (p PCIe) rawFormula() string {
 	return fmt.Sprintf("transfers * lanes * %d / %d", c[0], c[1])
 }
 
-// PCIeRaw is what the lanes carry after line coding (8b/10b up to generation 2,
-// 128b/130b from 3 on): transfers * lanes * code.
+// PCIeRaw is the rate of the lanes after line coding (8b/10b up to generation 2, 128b/130b from 3 on): transfers *
+// lanes * code.
 func PCIeRaw(p PCIe) (Ceiling, error) {
 	if err := p.check(); err != nil {
 		return Ceiling{}, err
@@ -123,8 +124,8 @@ func PCIeRaw(p PCIe) (Ceiling, error) {
 	return made(p.raw(), p.rawFormula(), p.inputs()...)
 }
 
-// KernelRate is what Linux prints in "63.008 Gb/s available PCIe bandwidth": whole
-// Mb/s of one lane, cut, times the lanes (drivers/pci/pci.h, PCIE_SPEED2MBS_ENC).
+// KernelRate is what Linux prints in "63.008 Gb/s available PCIe bandwidth": whole Mb/s of one lane, truncated, times
+// the lanes (drivers/pci/pci.h, PCIE_SPEED2MBS_ENC).
 func KernelRate(p PCIe) (unit.BitRate, error) {
 	if err := p.check(); err != nil {
 		return 0, err
@@ -134,15 +135,13 @@ func KernelRate(p PCIe) (unit.BitRate, error) {
 	return unit.BitRate(math.Trunc(lane.raw()/1e6+1e-6) * 1e6 * float64(p.Lanes)), nil
 }
 
-// PCIeTLP is what is left for packets of the transaction layer, headers included:
+// PCIeTLP is the rate of transaction layer packets, headers included:
 //
 //	raw * (1 - 8/FC - 8/ACK - 4/1538)
 //
-// FC and ACK are how many symbol times pass between two flow control updates and
-// two acknowledgements of 8 bytes each, by the specification's tables:
-// (MaxPayload + 28) * AckFactor / lanes + 19, 70 or 115. Source of this and the three
-// below: R. Neugebauer et al., Understanding PCIe performance for end host
-// networking (SIGCOMM 2018), section 3, and its model.
+// FC and ACK are the symbol times between two flow control updates and two acknowledgements of 8 bytes each, by the
+// specification's tables: (MaxPayload + 28) * AckFactor / lanes + 19, 70 or 115. Source of this and the three below: R.
+// Neugebauer et al., Understanding PCIe performance for end host networking (SIGCOMM 2018), section 3, and its model.
 func PCIeTLP(p PCIe) (Ceiling, error) {
 	if err := p.checkPayload(); err != nil {
 		return Ceiling{}, err
@@ -154,13 +153,11 @@ func tlpFormula(p PCIe) string {
 	return p.rawFormula() + " * (1 - 8 / symbols - 8 / symbols - 4 / 1538)"
 }
 
-// PCIeWrite is the most data that a device writes into memory (received traffic):
-// TLP * MPS / (MPS + 24).
+// PCIeWrite is the most data that a device writes to memory (received traffic): TLP * MPS / (MPS + 24).
 func PCIeWrite(p PCIe) (Ceiling, error) { return p.share(writeOverhead) }
 
-// PCIeRead is the most data that a device reads from memory (sent traffic), as
-// completions of MaxPayload: TLP * MPS / (MPS + 20). Descriptors, doorbells and
-// interrupts come on top.
+// PCIeRead is the most data that a device reads from memory (sent traffic), in completions of MaxPayload: TLP * MPS /
+// (MPS + 20). Descriptors, doorbells and interrupts are not included.
 func PCIeRead(p PCIe) (Ceiling, error) { return p.share(completionOverhead) }
 
 func (p PCIe) share(overhead int) (Ceiling, error) {
@@ -171,9 +168,8 @@ func (p PCIe) share(overhead int) (Ceiling, error) {
 		tlpFormula(p)+" * payload / (payload + "+strconv.Itoa(overhead)+")", p.inputs()...)
 }
 
-// PCIeBothWays is the most data in EACH direction when a device writes and reads
-// at once: the writes share their direction with the read requests, of which one of
-// 24 bytes asks for 512 bytes: TLP / ((MPS + 24) / MPS + 24 / 512).
+// PCIeBothWays is the most data in EACH direction when a device writes and reads at once. Writes share their direction
+// with read requests, one of 24 bytes for every 512 bytes: TLP / ((MPS + 24) / MPS + 24 / 512).
 func PCIeBothWays(p PCIe) (Ceiling, error) {
 	if err := p.checkPayload(); err != nil {
 		return Ceiling{}, err
@@ -185,7 +181,7 @@ func PCIeBothWays(p PCIe) (Ceiling, error) {
 
 var slotForm = regexp.MustCompile(`^(?:pcie)?([1-9])(?:\.[01])?x(\d{1,2})$`)
 
-// ParsePCIe reads a slot, "pcie3x8" or "3.0x8", with the MaxPayload in bytes.
+// ParsePCIe reads a slot, "pcie3x8" or "3.0x8". payload is the MaxPayload in bytes.
 func ParsePCIe(slot string, payload int) (PCIe, error) {
 	m := slotForm.FindStringSubmatch(slot)
 	if m == nil {

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
-// figures of one slot in Gb/s; lists are for a MaxPayload of 128, 256 and 512,
-// where 0 means that no reference value is known.
+// slotFigures are the rates of one slot in Gb/s; lists are for a MaxPayload of 128, 256 and 512. 0: no reference value
+// is known.
 type slotFigures struct {
 	slot        string
 	raw, kernel float64
@@ -35,22 +37,13 @@ var slots = []slotFigures{
 func TestPCIe(t *testing.T) {
 	rate := func(f func(PCIe) (Ceiling, error), p PCIe) float64 {
 		t.Helper()
-		c, err := f(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testenv.Must(f(p))(t)
 		return float64(c.Rate) / 1e9
 	}
 	for _, s := range slots {
-		p, err := ParsePCIe(s.slot, 256)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testenv.Must(ParsePCIe(s.slot, 256))(t)
 		near(t, s.slot+" raw", rate(PCIeRaw, p), s.raw, 3)
-		k, err := KernelRate(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := testenv.Must(KernelRate(p))(t)
 		near(t, s.slot+" kernel", float64(k)/1e9, s.kernel, 3)
 		near(t, s.slot+" TLP", rate(PCIeTLP, p), s.tlp256, 2)
 		near(t, s.slot+" both", rate(PCIeBothWays, p), s.both256, 2)
@@ -67,12 +60,11 @@ func TestPCIe(t *testing.T) {
 	near(t, "5.0x4 read 512", rate(PCIeRead, PCIe{5, 4, 512}), 113.2, 1)
 }
 
-// TestIntervals: some of the specification's own figures, in symbol times.
+// TestIntervals compares with some of the specification's figures, in symbol times.
 func TestIntervals(t *testing.T) {
-	for p, want := range map[PCIe]float64{
-		{1, 1, 128}: 237, {1, 8, 256}: 107, {1, 8, 512}: 86, {1, 16, 128}: 48, {1, 12, 512}: 109, {1, 32, 128}: 33,
-		{2, 4, 256}: 169, {2, 8, 256}: 158, {3, 8, 256}: 203, {3, 4, 128}: 169, {3, 16, 512}: 182, {3, 8, 4096}: 630,
-	} {
+	for p, want := range map[PCIe]float64{{1, 1, 128}: 237, {1, 8, 256}: 107, {1, 8, 512}: 86, {1, 16, 128}: 48,
+		{1, 12, 512}: 109, {1, 32, 128}: 33, {2, 4, 256}: 169, {2, 8, 256}: 158, {3, 8, 256}: 203, {3, 4, 128}: 169,
+		{3, 16, 512}: 182, {3, 8, 4096}: 630} {
 		if got := p.interval(); got != want {
 			t.Errorf("%+v: %v symbol times; want %v", p, got, want)
 		}
@@ -80,7 +72,8 @@ func TestIntervals(t *testing.T) {
 }
 
 func TestPCIeRefused(t *testing.T) {
-	for slot, names := range map[string]string{"6.0x4": "6.0", "3.0x3": "3 lanes", "x8": "pcie3x8", "": "pcie3x8", "3.0x": "3.0x8", "pcie3x8 ": "pcie3x8", "pcie9x999": "pcie3x8"} {
+	for slot, names := range map[string]string{"6.0x4": "6.0", "3.0x3": "3 lanes", "x8": "pcie3x8", "": "pcie3x8",
+		"3.0x": "3.0x8", "pcie3x8 ": "pcie3x8", "pcie9x999": "pcie3x8"} {
 		if p, err := ParsePCIe(slot, 256); err == nil || !strings.Contains(err.Error(), names) {
 			t.Errorf("%q: %+v, %v", slot, p, err)
 		}

@@ -11,11 +11,11 @@ import (
 	"linerate/internal/record"
 )
 
-// InfiniBandSpeed is a generation of InfiniBand, of one lane.
+// InfiniBandSpeed is one lane of a generation of InfiniBand.
 type InfiniBandSpeed struct {
 	Name       string
 	Signalling unit.BitRate // of one lane
-	Data       [2]int       // data bits of signalled ones
+	Data       [2]int       // data bits per signalled bits
 }
 
 // InfiniBandSpeeds returns the generations from SDR to EDR (InfiniBand Architecture
@@ -41,18 +41,19 @@ const (
 	iwarpExtra      = 2 + 14 + 4                                                 // length, DDP and RDMAP, check
 )
 
-// InfiniBandData is what a port carries after line coding: lane * lanes * code.
-// DDR 4X: 20 Gb/s of signalling, 16 Gb/s of data.
+// InfiniBandData is the rate of a port after line coding: lane * lanes * code. DDR 4X: 20 Gb/s of signalling, 16 Gb/s
+// of data.
 func InfiniBandData(speed string, lanes int) (Ceiling, error) {
 	s, err := infiniBand(speed, lanes)
 	if err != nil {
 		return Ceiling{}, err
 	}
-	return made(s.data(lanes), s.formula(), declared("signalling", float64(s.Signalling)), declared("lanes", float64(lanes)))
+	return made(s.data(lanes), s.formula(), declared("signalling", float64(s.Signalling)),
+		declared("lanes", float64(lanes)))
 }
 
-// InfiniBandVerbs is the most payload of long RC or UC messages in packets of the
-// path MTU: data * p / (p + 26): LRH 8, BTH 12, ICRC 4, VCRC 2.
+// InfiniBandVerbs is the most payload of long RC or UC messages in packets of the path MTU: data * p / (p + 26): LRH 8,
+// BTH 12, ICRC 4, VCRC 2.
 func InfiniBandVerbs(speed string, lanes, pathMTU int) (Ceiling, error) {
 	s, err := infiniBand(speed, lanes)
 	if err != nil {
@@ -62,12 +63,12 @@ func InfiniBandVerbs(speed string, lanes, pathMTU int) (Ceiling, error) {
 		return Ceiling{}, err
 	}
 	return made(s.data(lanes)*float64(pathMTU)/float64(pathMTU+infiniBandExtra),
-		s.formula()+" * path_mtu / (path_mtu + 26)",
-		declared("signalling", float64(s.Signalling)), declared("lanes", float64(lanes)), declared("path_mtu", float64(pathMTU)))
+		s.formula()+" * path_mtu / (path_mtu + 26)", declared("signalling", float64(s.Signalling)),
+		declared("lanes", float64(lanes)), declared("path_mtu", float64(pathMTU)))
 }
 
-// InfiniBandAt is InfiniBandVerbs for a port of which only the rate is known, as sysfs and data sheets have it: that of signalling
-// (20 Gb/s is DDR 4X), or what is left of it after coding (100 Gb/s is EDR 4X).
+// InfiniBandAt is InfiniBandVerbs for a port of which only the rate is known. sysfs and data sheets give the signalling
+// rate (20 Gb/s is DDR 4X) or the data rate (100 Gb/s is EDR 4X).
 func InfiniBandAt(rate unit.BitRate, pathMTU int) (Ceiling, error) {
 	for _, lanes := range []int{4, 1, 12, 8} {
 		for _, s := range InfiniBandSpeeds() {
@@ -78,7 +79,8 @@ func InfiniBandAt(rate unit.BitRate, pathMTU int) (Ceiling, error) {
 			}
 		}
 	}
-	return Ceiling{}, fmt.Errorf("%v is the rate of no InfiniBand port (SDR 10, DDR 20, QDR 40, FDR 56, EDR 100 Gb/s with four lanes)", rate)
+	return Ceiling{}, fmt.Errorf("%v is the rate of no InfiniBand port (SDR 10, DDR 20, QDR 40, FDR 56, EDR 100 Gb/s "+
+		"with four lanes)", rate)
 }
 
 func (s InfiniBandSpeed) data(lanes int) float64 {
@@ -94,35 +96,38 @@ func infiniBand(speed string, lanes int) (InfiniBandSpeed, error) {
 	for _, s := range InfiniBandSpeeds() {
 		if strings.EqualFold(s.Name, speed) {
 			if lanes != 1 && lanes != 4 && lanes != 8 && lanes != 12 {
-				return s, fmt.Errorf("InfiniBand has no width of %d lanes; its specification has 1, 4, 8 and 12, and 4 is usual", lanes)
+				return s, fmt.Errorf("InfiniBand has no width of %d lanes; its specification has 1, 4, 8 and 12, and 4 is "+
+					"usual", lanes)
 			}
 			return s, nil
 		}
 		names = append(names, s.Name)
 	}
-	return InfiniBandSpeed{}, fmt.Errorf("InfiniBand speed %.20q is not known here; known are %s", speed, strings.Join(names, ", "))
+	return InfiniBandSpeed{}, fmt.Errorf("InfiniBand speed %.20q is not known here; known are %s", speed,
+		strings.Join(names, ", "))
 }
 
 func checkPathMTU(p int) error {
 	if slices.Contains(PathMTUs, unit.Bytes(p)) {
 		return nil
 	}
-	return fmt.Errorf("path MTU %d is none of InfiniBand's: 256, 512, 1024, 2048 or 4096; ibv_devinfo shows the active one", p)
+	return fmt.Errorf("path MTU %d is none of InfiniBand's: 256, 512, 1024, 2048 or 4096; ibv_devinfo shows the "+
+		"active one", p)
 }
 
-// RoCE says how RDMA is framed on an Ethernet link.
+// RoCE is the framing of RDMA on an Ethernet link.
 type RoCE struct {
 	Version int  // 1 or 2
 	PathMTU int  // 256, 512, 1024, 2048 or 4096
 	VLAN    bool // one 802.1Q tag
 	IPv6    bool // version 2 only
-	// Message is the size of one RDMA read or write, which carries 16 bytes of RETH in
-	// one packet; 0 leaves them out, as for a message without end.
+	// Message is the size of one RDMA read or write, which has 16 bytes of RETH in one packet; 0: one endless message,
+	// without RETH.
 	Message unit.Bytes
 	Send    bool // the messages are SENDs, which have no RETH
 }
 
-// overhead is what one packet takes on the wire beside its payload.
+// overhead returns the bytes on the wire of one packet besides its payload.
 func (r RoCE) overhead() int {
 	n := wireOverhead + baseTransport + invariantCheck
 	switch {
@@ -144,25 +149,26 @@ func (r RoCE) overhead() int {
 //	version 2: rate * p / (p + 82)   14 + 20 IP + 8 UDP + 12 BTH + 4 ICRC + 4 + 8 + 12
 //	version 1: rate * p / (p + 94)   with 40 GRH in place of IP and UDP
 //
-// 4 more with a VLAN tag, 20 more with IPv6. With a message size m of n packets:
-// rate * m / (m + n * 82 + 16).
+// It is 4 more with a VLAN tag, and 20 more with IPv6. With a message size m of n packets: rate * m / (m + n * 82 +
+// 16).
 func RDMAOverEthernet(rate unit.BitRate, r RoCE) (Ceiling, error) {
 	return r.over(rate, r.overhead())
 }
 
-// RDMAThroughShaper is RDMAOverEthernet behind a Linux tbf shaper of the rate, which counts neither preamble, gap nor frame check: 24 bytes
-// a packet less, as for TCPThroughShaper.
+// RDMAThroughShaper is RDMAOverEthernet behind a Linux tbf shaper of the rate, which does not count preamble, gap and
+// frame check: 24 bytes a packet less, as for TCPThroughShaper.
 func RDMAThroughShaper(rate unit.BitRate, r RoCE) (Ceiling, error) {
 	return r.over(rate, r.overhead()-wireOverhead+ethernetHeader)
 }
 
-// over is the ceiling where each packet takes so many bytes beside its payload.
+// over is the ceiling where each packet takes overhead more bytes than its payload.
 func (r RoCE) over(rate unit.BitRate, overhead int) (Ceiling, error) {
 	if err := positive("the link's rate", float64(rate)); err != nil {
 		return Ceiling{}, err
 	}
 	if r.Version != 1 && r.Version != 2 || r.Version == 1 && r.IPv6 {
-		return Ceiling{}, fmt.Errorf("RoCE version %d with IPv6 %v is none: there are 1 (no IP) and 2 (IPv4 or IPv6)", r.Version, r.IPv6)
+		return Ceiling{}, fmt.Errorf("RoCE version %d with IPv6 %v is none: there are 1 (no IP) and 2 (IPv4 or IPv6)",
+			r.Version, r.IPv6)
 	}
 	if err := checkPathMTU(r.PathMTU); err != nil {
 		return Ceiling{}, err
@@ -189,13 +195,14 @@ func (r RoCE) over(rate unit.BitRate, overhead int) (Ceiling, error) {
 //
 //	rate * floor4(segment - 20 - markers) / wire
 //
-// floor4 cuts to a multiple of 4 bytes; markers, where both ends use them, are 4
-// bytes in every 512 (RFC 5044); segment and wire as in TCPOverEthernet.
+// floor4 rounds down to a multiple of 4 bytes. Markers, where both ends use them, are 4 bytes in every 512 (RFC 5044).
+// segment and wire are as in TCPOverEthernet.
 func IWARPOverEthernet(rate unit.BitRate, e Ethernet, markers bool) (Ceiling, error) {
 	return e.iwarp(rate, markers, e.Wire(), e.wireFormula())
 }
 
-// IWARPThroughShaper is IWARPOverEthernet behind a Linux tbf shaper of the rate, which counts a packet and 14 bytes, as for TCPThroughShaper.
+// IWARPThroughShaper is IWARPOverEthernet behind a Linux tbf shaper of the rate, which counts a packet and 14 bytes, as
+// for TCPThroughShaper.
 func IWARPThroughShaper(rate unit.BitRate, e Ethernet) (Ceiling, error) {
 	return e.iwarp(rate, false, e.MTU+ethernetHeader, "mtu + "+strconv.Itoa(ethernetHeader))
 }
@@ -212,8 +219,28 @@ func (e Ethernet) iwarp(rate unit.BitRate, markers bool, packet int, packetFormu
 	}
 	payload -= payload & 3
 	if payload <= 0 {
-		return Ceiling{}, fmt.Errorf("MTU %d leaves no room for data behind the headers of TCP and iWARP; use 1500 or more", e.MTU)
+		return Ceiling{}, fmt.Errorf("MTU %d leaves no room for data behind the headers of TCP and iWARP; use 1500 "+
+			"or more", e.MTU)
 	}
 	return made(float64(rate)*float64(payload)/float64(packet), formula+") / ("+packetFormula+")",
 		declared("rate", float64(rate)), declared("mtu", float64(e.MTU)))
+}
+
+// PathMTUs are the path MTUs of RDMA in bytes (InfiniBand Architecture Specification volume 1).
+var PathMTUs = []unit.Bytes{256, 512, 1024, 2048, 4096}
+
+// headersOfRDMA is what the kernel reserves for all headers that an RDMA packet in an Ethernet frame may have: GRH 40,
+// UDP 8, BTH 12, XRC 4, atomic 28, ICRC 4 (iboe_get_mtu of include/rdma/ib_addr.h).
+const headersOfRDMA = 96
+
+// PathMTUFor returns the largest path MTU of RDMA over Ethernet at an IP MTU: 1024 at 1500, 4096 at 9000; 0 where none
+// fits.
+func PathMTUFor(mtu int) unit.Bytes {
+	best := unit.Bytes(0)
+	for _, m := range PathMTUs {
+		if int(m)+headersOfRDMA <= mtu {
+			best = m
+		}
+	}
+	return best
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/testenv"
 )
 
 func TestInfiniBand(t *testing.T) {
@@ -22,18 +23,12 @@ func TestInfiniBand(t *testing.T) {
 		{"FDR", 56.25, 54.545, 3, 6818, 53.86, 54.20},
 		{"edr", 103.125, 100, 0, 12500, 98.75, 99.37},
 	} {
-		c, err := InfiniBandData(x.speed, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testenv.Must(InfiniBandData(x.speed, 4))(t)
 		near(t, x.speed+" data", float64(c.Rate)/1e9, x.data, x.decimals)
 		near(t, x.speed+" MB/s", float64(c.Rate)/8e6, x.megabytes, 0)
 		near(t, x.speed+" signalling", c.Inputs[0].Value*4/1e9, x.signalling, 3)
 		for mtu, want := range map[int]float64{2048: x.verbs2048, 4096: x.verbs4k} {
-			v, err := InfiniBandVerbs(x.speed, 4, mtu)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := testenv.Must(InfiniBandVerbs(x.speed, 4, mtu))(t)
 			near(t, fmt.Sprint(x.speed, " verbs ", mtu), float64(v.Rate)/1e9, want, 2)
 		}
 	}
@@ -51,10 +46,7 @@ func TestInfiniBand(t *testing.T) {
 func TestRoCE(t *testing.T) {
 	rate := func(r unit.BitRate, x RoCE) float64 {
 		t.Helper()
-		c, err := RDMAOverEthernet(r, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testenv.Must(RDMAOverEthernet(r, x))(t)
 		return float64(c.Rate)
 	}
 	for _, x := range []struct {
@@ -81,7 +73,8 @@ func TestRoCE(t *testing.T) {
 	near(t, "100G, 4096", rate(100, RoCE{Version: 2, PathMTU: 4096, Message: 65536}), 98.01, 2)
 	near(t, "40G v1, 1024", rate(40, RoCE{Version: 1, PathMTU: 1024, Message: 65536}), 36.63, 2)
 	near(t, "IPv6", rate(100, RoCE{Version: 2, PathMTU: 1024, IPv6: true}), 90.94, 2)
-	for _, bad := range []RoCE{{}, {Version: 3, PathMTU: 1024}, {Version: 1, PathMTU: 1024, IPv6: true}, {Version: 2, PathMTU: 9000}, {Version: 2, PathMTU: 1024, Message: -1}} {
+	for _, bad := range []RoCE{{}, {Version: 3, PathMTU: 1024}, {Version: 1, PathMTU: 1024, IPv6: true},
+		{Version: 2, PathMTU: 9000}, {Version: 2, PathMTU: 1024, Message: -1}} {
 		if _, err := RDMAOverEthernet(10e9, bad); err == nil {
 			t.Errorf("%+v passes", bad)
 		}
@@ -97,11 +90,9 @@ func TestIWARP(t *testing.T) {
 		mtu      int
 		want     float64
 		decimals int
-	}{{1, 1500, .9285, 4}, {1, 9000, .9878, 4}, {10, 1500, 9.285, 3}, {10, 9000, 9.878, 3}, {25, 1500, 23.21, 2}, {25, 9000, 24.70, 2}} {
-		c, err := IWARPOverEthernet(x.rate, Ethernet{MTU: x.mtu, Timestamps: true}, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+	}{{1, 1500, .9285, 4}, {1, 9000, .9878, 4}, {10, 1500, 9.285, 3}, {10, 9000, 9.878, 3}, {25, 1500, 23.21, 2},
+		{25, 9000, 24.70, 2}} {
+		c := testenv.Must(IWARPOverEthernet(x.rate, Ethernet{MTU: x.mtu, Timestamps: true}, false))(t)
 		near(t, fmt.Sprint("iWARP ", x.mtu), float64(c.Rate), x.want, x.decimals)
 		m, err := IWARPOverEthernet(x.rate, Ethernet{MTU: x.mtu, Timestamps: true}, true)
 		if err != nil || m.Rate >= c.Rate {

@@ -5,7 +5,7 @@ import (
 	"net/netip"
 )
 
-// namedRange is a subnet that the file writes out, for the overlap check.
+// namedRange is a subnet that the file has a range for, for the overlap check.
 type namedRange struct {
 	what  string
 	rng   netip.Prefix
@@ -28,7 +28,8 @@ func (d *decoder) addressing(n *node) {
 	if !a.Pool.Addr().Is4() {
 		usual = 64
 	}
-	a.Prefix = f.number("prefix", a.Pool.Bits(), longest, max(usual, a.Pool.Bits()), fmt.Sprintf("a link's prefix in the pool %s", a.Pool))
+	a.Prefix = f.number("prefix", a.Pool.Bits(), longest, max(usual, a.Pool.Bits()), fmt.Sprintf(
+		"a link's prefix in the pool %s", a.Pool))
 	for _, w := range f.words("avoid") {
 		if p, ok := d.rangeOf(w, f.subject, "avoid"); ok {
 			a.Avoid = append(a.Avoid, p)
@@ -56,14 +57,15 @@ func (d *decoder) allSubnets(n *node) {
 		d.src.charge(p.key.at, len(d.f.Subnets)/8)
 		for _, other := range d.f.Subnets {
 			if s.VLAN != 0 && other.VLAN == s.VLAN {
-				f.bad("vlan", fmt.Sprintf("subnet %s has VLAN %d too", other.Name, s.VLAN), "a VLAN is one network", "choose another number, or use one subnet for both")
+				f.bad("vlan", fmt.Sprintf("subnet %s has VLAN %d too", other.Name, s.VLAN), "a VLAN is one network",
+					"choose another number, or use one subnet for both")
 			}
 		}
 		d.f.Subnets = append(d.f.Subnets, s)
 	})
 }
 
-// prefix reads a key's address range.
+// prefix reads an address range of a key.
 func (f *fields) prefix(key string) (netip.Prefix, bool) {
 	n := f.scalar(key)
 	if n == nil {
@@ -80,19 +82,22 @@ func (d *decoder) rangeOf(n *node, subject, key string) (netip.Prefix, bool) {
 		d.bad(n.at, subject, fmt.Sprintf("%s is no range of addresses", quote(n.text)), "", "write "+key+" as 10.0.1.0/24")
 		return p, false
 	case p.Masked() != p:
-		d.bad(n.at, subject, fmt.Sprintf("%s is an address inside a range", p), "a range begins at its network address", "write "+p.Masked().String())
+		d.bad(n.at, subject, fmt.Sprintf("%s is an address inside a range", p), "a range begins at its network address",
+			"write "+p.Masked().String())
 		return p, false
 	case p.Addr().IsMulticast() || p.Addr().IsLoopback() || p.Addr().Is4In6():
-		d.bad(n.at, subject, fmt.Sprintf("%s is not for hosts on a network", p), "loopback, multicast and mapped addresses are reserved", "write a private range such as 10.20.0.0/16")
+		d.bad(n.at, subject, fmt.Sprintf("%s is not for hosts on a network", p), "loopback, multicast and mapped "+
+			"addresses are reserved", "write a private range such as 10.20.0.0/16")
 		return p, false
 	case key != "avoid" && p.Bits() >= p.Addr().BitLen():
-		d.bad(n.at, subject, fmt.Sprintf("%s has room for one address only", p), "a link has two ends", "write a shorter prefix such as /30")
+		d.bad(n.at, subject, fmt.Sprintf("%s has room for one address only", p), "a link has two ends",
+			"write a shorter prefix such as /30")
 		return p, false
 	}
 	return p, true
 }
 
-// addRange keeps a written range and reports it if it overlaps another.
+// addRange adds a range of the file, and reports one that overlaps another.
 func (d *decoder) addRange(r namedRange) {
 	if !d.src.charge(r.at, len(d.ranges)/8) {
 		return
@@ -114,8 +119,7 @@ func (d *decoder) addRange(r namedRange) {
 	d.ranges = append(d.ranges, r)
 }
 
-// checkAddresses compares the addresses that links give with their subnets and
-// with each other.
+// checkAddresses compares the addresses of links in the file with their subnets and with each other.
 func (d *decoder) checkAddresses() {
 	type owner struct {
 		link string
@@ -134,10 +138,11 @@ func (d *decoder) checkAddresses() {
 			at := d.addressAt(l, i)
 			subject := "link " + l.Name
 			own := rng
-			if !own.IsValid() { // its own from the pool: the block that the first address is in
+			if !own.IsValid() { // a subnet of the pool: the block with the first address
 				if !d.f.Addressing.Pool.Contains(a) {
 					d.bad(at, subject, fmt.Sprintf("the address %s is outside the pool %s", a, d.f.Addressing.Pool),
-						"links without a subnet take theirs from the pool", fmt.Sprintf("choose an address in the pool, or write subnet: %s", block(a, 24)))
+						"links without a subnet take theirs from the pool", fmt.Sprintf("choose an address in the pool, or write "+
+							"subnet: %s", block(a, 24)))
 					continue
 				}
 				own = block(d.firstInPool(l), d.f.Addressing.Prefix)
@@ -145,14 +150,18 @@ func (d *decoder) checkAddresses() {
 			}
 			switch {
 			case !own.Contains(a):
-				d.bad(at, subject, fmt.Sprintf("the address %s is outside %s", a, own), "that is the range of "+whose, "choose an address from "+span(own))
+				d.bad(at, subject, fmt.Sprintf("the address %s is outside %s", a, own), "that is the range of "+whose,
+					"choose an address from "+span(own))
 			case isNetwork(a, own):
-				d.bad(at, subject, fmt.Sprintf("%s is the network's own address", a), "the first address of "+own.String(), "choose an address from "+span(own))
+				d.bad(at, subject, fmt.Sprintf("%s is the network's own address", a), "the first address of "+own.String(),
+					"choose an address from "+span(own))
 			case isBroadcast(a, own):
-				d.bad(at, subject, fmt.Sprintf("%s is the broadcast address", a), "the last address of "+own.String(), "choose an address from "+span(own))
+				d.bad(at, subject, fmt.Sprintf("%s is the broadcast address", a), "the last address of "+own.String(),
+					"choose an address from "+span(own))
 			}
 			if o, ok := owners[a]; ok {
-				d.bad(at, subject, fmt.Sprintf("the address %s is used twice, first by link %s (line %d)", a, o.link, o.line), "an address belongs to one port", "choose another")
+				d.bad(at, subject, fmt.Sprintf("the address %s is used twice, first by link %s (line %d)", a, o.link, o.line),
+					"an address belongs to one port", "choose another")
 				continue
 			}
 			owners[a] = owner{l.Name, at.Line}
@@ -160,7 +169,7 @@ func (d *decoder) checkAddresses() {
 	}
 }
 
-// firstInPool is the address that decides which block of the pool a link has.
+// firstInPool returns the address that decides which block of the pool a link has.
 func (d *decoder) firstInPool(l *Link) netip.Addr {
 	for _, a := range l.Addresses {
 		if d.f.Addressing.Pool.Contains(a) {
@@ -170,7 +179,7 @@ func (d *decoder) firstInPool(l *Link) netip.Addr {
 	return l.Addresses[0]
 }
 
-// linkRange returns the written range of a link's subnet; zero if it comes from the pool.
+// linkRange returns the range of a link's subnet in the file; zero if it comes from the pool.
 func (d *decoder) linkRange(l *Link) (rng netip.Prefix, whose string) {
 	if p, err := netip.ParsePrefix(l.Subnet); err == nil {
 		return p, "the link's subnet"
@@ -191,8 +200,7 @@ func block(a netip.Addr, bits int) netip.Prefix {
 	return p
 }
 
-// small says whether a range has no network and broadcast address: /31 (RFC
-// 3021), and IPv6, which has no broadcast.
+// small reports whether a range has no network and broadcast address: /31 (RFC 3021), and IPv6, which has no broadcast.
 func small(p netip.Prefix) bool { return !p.Addr().Is4() || p.Bits() >= 31 }
 
 func isNetwork(a netip.Addr, p netip.Prefix) bool { return !small(p) && a == p.Addr() }
@@ -201,7 +209,7 @@ func isBroadcast(a netip.Addr, p netip.Prefix) bool {
 	return !small(p) && p.Contains(a) && !p.Contains(a.Next())
 }
 
-// span prints the first and last address for hosts.
+// span prints the first and last host address.
 func span(p netip.Prefix) string {
 	if small(p) {
 		return p.String()

@@ -7,23 +7,20 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"linerate/internal/base/method"
 )
 
-// Apps are the programs that are ready-made: what they print is known.
-func Apps() []string {
-	return []string{"lammps", "osu_latency", "osu_bw", "imb_latency", "imb_bw", "iperf3", "fio",
-		"ib_write_bw", "ib_read_bw", "ib_send_bw", "ib_write_lat", "ib_read_lat", "ib_send_lat"}
-}
-
-// NeedsCommand says whether a ready-made program has no command of its own: its problem is the user's.
+// NeedsCommand reports whether a known program needs the user's command, because it has no default problem to solve.
 func NeedsCommand(app string) bool { return app == "lammps" || app == "fio" || app == "" }
 
-// app checks what belongs to the method app alone.
+// app checks the keys of the method app.
 func (d *decoder) app(e *Experiment, f *fields) {
 	if !f.has("command") {
-		for _, a := range e.Axis("app") {
+		for _, a := range e.Parameter("app") {
 			if NeedsCommand(a) {
-				f.bad("command", "the experiment has no command", a+" runs a problem that is the user's", "write command: \"PROGRAM ARGUMENTS\"")
+				f.bad("command", "the experiment has no command", a+" runs a problem that is the user's",
+					"write command: \"PROGRAM ARGUMENTS\"")
 				break
 			}
 		}
@@ -32,35 +29,37 @@ func (d *decoder) app(e *Experiment, f *fields) {
 		}
 	}
 	for _, key := range []string{"command", "server"} {
-		for _, text := range e.Axis(key) {
+		for _, text := range e.Parameter(key) {
 			if _, err := Words(text); err != nil {
 				f.bad(key, err.Error(), "a command is split at spaces; quotes keep words together", "close it")
 			}
 		}
 	}
-	for _, text := range e.Axis("ready") {
+	for _, text := range e.Parameter("ready") {
 		if _, err := regexp.Compile(text); err != nil {
 			message, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "error parsing regexp: "), "\n")
-			f.bad("ready", fmt.Sprintf("%s is no regular expression: %s", quote(text), visible(message)), "the syntax is RE2's, in single quotes", "correct it")
+			f.bad("ready", fmt.Sprintf("%s is no regular expression: %s", quote(text), visible(message)),
+				"the syntax is RE2's, in single quotes", "correct it")
 		}
 	}
-	if len(e.Axis("ready")) > 0 && len(e.Axis("server")) == 0 {
-		f.bad("ready", "ready says when the server can be used, and there is none", "", "add server: \"PROGRAM ARGUMENTS\", or take it out")
+	if len(e.Parameter("ready")) > 0 && len(e.Parameter("server")) == 0 {
+		f.bad("ready", "ready says when the server can be used, and there is none", "", "add server: \"PROGRAM "+
+			"ARGUMENTS\", or take it out")
 	}
 	if f.has("server") && !f.has("to") {
 		f.bad("server", "the server has no host", "it runs on the host of to", "write from: HOST and to: HOST")
 	}
 }
 
-// mostAppFiles is how many files an experiment may have.
-const mostAppFiles = 16
+// maxAppFiles is how many files an experiment may have.
+const maxAppFiles = 16
 
 // appFiles reads the files of an app.
 func (d *decoder) appFiles(e *Experiment, f *fields) []string {
-	if !f.has("files") || e.Method == "copy" { // whose number of files it is
+	if !f.has("files") || method.Named(e.Method).CopiesFiles { // there files is a number
 		return nil
 	}
-	if e.Method != "app" {
+	if !method.Named(e.Method).RunsCommand {
 		f.bad("files", e.Method+" has no files", "files are for app and copy", "take it out")
 		return nil
 	}
@@ -73,51 +72,63 @@ func (d *decoder) appFiles(e *Experiment, f *fields) []string {
 		}
 		out, names = append(out, name), append(names, path.Base(name))
 	}
-	if len(out) > mostAppFiles {
-		f.bad("files", fmt.Sprintf("it has %d files", len(out)), fmt.Sprintf("linerate sends up to %d", mostAppFiles), "put them on the hosts, and name them in the command")
+	if len(out) > maxAppFiles {
+		f.bad("files", fmt.Sprintf("it has %d files", len(out)), fmt.Sprintf("linerate sends up to %d", maxAppFiles),
+			"put them on the hosts, and name them in the command")
 	}
 	return out
 }
 
-// AppFiles reads names of files of an experiment as a file of a fabric has them, relative to the folder that the program is in.
+// AppFiles reads names of an experiment's files, relative to the folder with the program, as a fabric file has them.
 func AppFiles(texts []string) (out []string, wrong []error) {
 	var names []string
 	for _, text := range texts {
 		name, c := appFile(text, names)
 		if c != nil {
 			p := Problem{Message: c.message, Limit: c.limit, Fix: c.fix}
-			wrong = append(wrong, errors.New(strings.NewReplacer("the folder of this file", "this folder", "the fabric file", "this folder").Replace(p.Words())))
+			wrong = append(
+				wrong,
+				errors.New(
+					strings.NewReplacer("the folder of this file", "this folder", "the fabric file", "this folder").Replace(p.Words()),
+				),
+			)
 			continue
 		}
 		out, names = append(out, name), append(names, path.Base(name))
 	}
-	if len(out) > mostAppFiles {
-		wrong = append(wrong, fmt.Errorf("there are %d; linerate sends up to %d; put them on the hosts, and name them in the command", len(out), mostAppFiles))
+	if len(out) > maxAppFiles {
+		wrong = append(wrong, fmt.Errorf("there are %d; linerate sends up to %d; put them on the hosts, and name them in "+
+			"the command", len(out), maxAppFiles))
 	}
 	return out, wrong
 }
 
-// appFile is the name of one file, or what is wrong with it; names are those of the others in the experiment's folder.
+// appFile returns the name of one file, or its error; names are those of the other files in the experiment's folder.
 func appFile(text string, names []string) (string, *complaint) {
 	name := path.Clean(text)
 	base := path.Base(name)
 	switch {
-	case strings.HasPrefix(text, "/") || strings.ContainsAny(text, "\\:\x00") || name == "." || name == ".." || strings.HasPrefix(name, "../"):
-		return "", &complaint{quote(text) + " is no file below the folder of this file", "a file is named with slashes, relative to the fabric file", "put it there"}
+	case strings.HasPrefix(text, "/") || strings.ContainsAny(text, "\\:\x00") || name == "." || name == ".." ||
+		strings.HasPrefix(name, "../"):
+		return "", &complaint{quote(text) + " is no file below the folder of this file", "a file is named with slashes, " +
+			"relative to the fabric file", "put it there"}
 	case strings.HasPrefix(base, "."):
-		return "", &complaint{quote(base) + " begins with a dot", "such names are linerate's in the experiment's folder", "rename it"}
+		return "", &complaint{quote(base) + " begins with a dot", "such names are linerate's in the experiment's folder",
+			"rename it"}
 	case slices.Contains(names, base):
 		return "", &complaint{quote(base) + " is there twice", "all lie in one folder on the host", "rename one"}
 	}
 	return name, nil
 }
 
-// Words splits a command at spaces; quotes keep words together. Nothing else is special: no shell reads it.
+// Words splits a command at spaces; quotes keep words together. No other character is special, because no shell reads
+// the command.
 func Words(text string) ([]string, error) {
 	var out []string
 	var word strings.Builder
 	open, has := rune(0), false
-	for _, r := range strings.ReplaceAll(text, "{peer address}", "{peer_address}") { // the one placeholder of two words is one word
+	// the only placeholder with a space is one word
+	for _, r := range strings.ReplaceAll(text, "{peer address}", "{peer_address}") {
 		switch {
 		case open != 0 && r == open:
 			open = 0

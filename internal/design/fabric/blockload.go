@@ -8,25 +8,25 @@ import (
 	"linerate/internal/base/unit"
 )
 
-// BlockLoad is a load of block as one word: order, block, depth and threads, as in SEQ1M-Q8T1.
+// BlockLoad is a load of the method block in one word, order, block, depth and threads: SEQ1M-Q8T1.
 type BlockLoad struct {
 	Order          string  // SEQ, RND or MIX
-	Random         float64 // share of requests that go anywhere: 0 of SEQ, 1 of RND, 0.8 of MIX80
+	Random         float64 // share of random requests: 0 of SEQ, 1 of RND, 0.8 of MIX80
 	Block          string  // as written: 1M
 	Size           unit.Bytes
-	Depth, Threads int // depth is of each thread
+	Depth, Threads int // depth is per thread
 }
 
 var blockLoad = regexp.MustCompile(`^(SEQ|RND|MIX(\d{1,2})-)((\d{1,6})([BKM]))-Q(\d{1,5})T(\d{1,4})$`)
 
-// ParseBlockLoad reads one. Blocks in bytes (RND512B-Q1T1) are of linerate's own profiles; a file writes K or M.
+// ParseBlockLoad reads a load. Only linerate's own profiles have blocks in bytes (RND512B-Q1T1); files write K or M.
 func ParseBlockLoad(text string) (BlockLoad, bool) {
 	m := blockLoad.FindStringSubmatch(text)
 	if m == nil {
 		return BlockLoad{}, false
 	}
 	l := BlockLoad{Order: m[1][:3], Block: m[3]}
-	switch share, _ := strconv.Atoi(m[2]); { // digits alone, as all below
+	switch share, _ := strconv.Atoi(m[2]); { // only digits, as all below
 	case l.Order == "RND":
 		l.Random = 1
 	case l.Order == "MIX" && share == 0:
@@ -41,17 +41,18 @@ func ParseBlockLoad(text string) (BlockLoad, bool) {
 	return l, true
 }
 
-// BlockPart is one of several loads that a host has at once.
+// BlockPart is one of several simultaneous loads of a host.
 type BlockPart struct {
 	BlockLoad
 	Text string // as written
-	Read string // share of reads, as written; empty: not said
+	Read string // share of reads, as written; empty: none written
 }
 
-// ParseBlockLoads reads what a host does: one load, or several at once, each with its share of reads: RND8K-Q32T1:70%+SEQ32K-Q1T1:0%.
+// ParseBlockLoads reads the loads of a host: one, or several at once with their shares of reads:
+// RND8K-Q32T1:70%+SEQ32K-Q1T1:0%.
 func ParseBlockLoads(text string) ([]BlockPart, bool) {
 	words := strings.Split(text, "+")
-	if len(words) > mostParts {
+	if len(words) > maxParts {
 		return nil, false
 	}
 	var out []BlockPart
@@ -71,5 +72,5 @@ func ParseBlockLoads(text string) ([]BlockPart, bool) {
 	return out, true
 }
 
-// mostParts is how many loads a host may have at once.
-const mostParts = 8
+// maxParts is how many simultaneous loads a host may have.
+const maxParts = 8

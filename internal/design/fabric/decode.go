@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/method"
 	"linerate/internal/design/catalog"
 )
 
-// Limits on what ranges may make of a file.
+// Limits of what ranges may expand to.
 const (
 	maxHosts = 4096
 	maxLinks = 16384
@@ -20,23 +21,23 @@ type decoder struct {
 	src      *source
 	catalog  *catalog.Catalog
 	variants []string
-	prefix   string // before every subject: the variant that is being tried
+	prefix   string // before every subject: the variant that is being decoded
 
 	f        *Fabric
-	expanded map[string][]string // names that texts with ranges stand for
-	found    map[string]lookup   // parts by the names in the file
+	expanded map[string][]string // names that texts with ranges expand to
+	found    map[string]lookup   // parts by their names in the file
 	volumes  map[string]bool
-	broken   map[string]bool // experiments that were not decoded, which was said
+	broken   map[string]bool // experiments with reported errors
 	hosts    map[string]*Host
 	switches map[string]*Switch
-	used     map[Port]use            // ports that something is plugged into
+	used     map[Port]use            // used ports
 	onAt     map[*Host]At            // where a virtual machine's host is written
 	written  map[*Link][]At          // where a link's addresses are written
-	missing  map[string]bool         // "nas.cx3": its part was wrong, and that was said
-	parts    map[*node]*catalog.Part // parts written out, each made once
+	missing  map[string]bool         // NICs whose part had a reported error: "nas.cx3"
+	parts    map[*node]*catalog.Part // described parts, each made once
 	ranges   []namedRange
 	links    int
-	nears    int // how often hosts with near names were looked for
+	nears    int // how many times similar hosts were searched for
 	keys     map[string][]string
 }
 
@@ -64,13 +65,14 @@ func (d *decoder) fabric(root *node) *Fabric {
 	for _, key := range []string{"fabric", "hosts", "links"} {
 		if !f.has(key) {
 			if p, written := root.pair(key); !written || p.value.kind != null {
-				d.bad(At{1, 1}, "the file", fmt.Sprintf("the key %s is missing", key), "a fabric needs fabric, hosts and links", "write "+map[string]string{
-					"fabric": "fabric: NAME in the first line", "hosts": "hosts: with an entry for each machine", "links": "links: with an entry for each cable"}[key])
+				d.bad(At{1, 1}, "the file", fmt.Sprintf("the key %s is missing", key), "a fabric needs fabric, hosts and links",
+					"write "+map[string]string{"fabric": "fabric: NAME in the first line",
+						"hosts": "hosts: with an entry for each machine", "links": "links: with an entry for each cable"}[key])
 			}
 		}
 	}
 	d.f.Note = f.Note
-	d.f.MTU = f.number("mtu", minMTU, maxMTU, 1500, "an IP MTU")
+	d.f.MTU = f.number("mtu", method.MinMTU, method.MaxMTU, 1500, "an IP MTU")
 	d.f.Trust = f.choice("trust", "dscp", "pcp", "port")
 	d.f.DCBX = f.choice("dcbx", "none", "switch")
 	if n := f.get("addressing"); n != nil {
@@ -79,8 +81,10 @@ func (d *decoder) fabric(root *node) *Fabric {
 	d.allSubnets(f.get("subnets"))
 	d.allHosts(f.get("hosts"))
 	d.allSwitches(f.get("switches"))
-	if n := f.get("hosts"); n != nil && n.kind == mapping && !slices.ContainsFunc(n.pairs, func(p pair) bool { return p.key.text != "note" }) {
-		d.bad(n.at, "hosts", "the fabric has no hosts", "a fabric is hosts and the links between them", "write an entry for each machine: {nas: {os: linux}, pc: {os: linux}}")
+	if n := f.get("hosts"); n != nil && n.kind == mapping &&
+		!slices.ContainsFunc(n.pairs, func(p pair) bool { return p.key.text != "note" }) {
+		d.bad(n.at, "hosts", "the fabric has no hosts", "a fabric is hosts and the links between them",
+			"write an entry for each machine: {nas: {os: linux}, pc: {os: linux}}")
 	}
 	d.allMachines()
 	d.allVolumes(f.get("volumes"))
@@ -98,21 +102,17 @@ func (d *decoder) fabric(root *node) *Fabric {
 	return d.f
 }
 
-const (
-	minMTU = 576
-	maxMTU = 65520 // IP over InfiniBand, connected mode
-)
-
 func defaultPool() netip.Prefix { return netip.MustParsePrefix("10.20.0.0/16") }
 
-// each calls fn for every name that the keys of a mapping stand for. what names
-// the entries in messages: "host". Outer is the step of the entry they stand in.
+// each calls fn for every name that the keys of a mapping expand to. what is the kind of the entries in messages:
+// "host". Outer is the step of the entry that contains them.
 func (d *decoder) each(n *node, what string, outer step, fn func(name, group string, p pair, own, st step)) {
 	if n == nil {
 		return
 	}
 	if n.kind != mapping {
-		d.bad(n.at, plural(what), fmt.Sprintf("it takes names and their keys, and this is %s", n.describe()), "", fmt.Sprintf("write %s: {NAME: %s}", plural(what), example(what)))
+		d.bad(n.at, plural(what), fmt.Sprintf("it takes names and their keys, and this is %s", n.describe()), "",
+			fmt.Sprintf("write %s: {NAME: %s}", plural(what), example(what)))
 		return
 	}
 	taken := map[string]string{}
@@ -131,7 +131,8 @@ func (d *decoder) each(n *node, what string, outer step, fn func(name, group str
 			}
 			d.checkNameText(name, p.key, what)
 			if other, ok := taken[name]; ok {
-				d.bad(p.key.at, what+" "+name, fmt.Sprintf("the name is here twice: %s stands for it too", quote(other)), "names are unique", "rename one, or shorten the range")
+				d.bad(p.key.at, what+" "+name, fmt.Sprintf("the name is here twice: %s stands for it too", quote(other)),
+					"names are unique", "rename one, or shorten the range")
 				continue
 			}
 			taken[name] = p.key.text
@@ -169,7 +170,8 @@ func (d *decoder) checkNameText(name string, n *node, what string) bool {
 	case c >= 0 && name[c] == '.':
 		return say("the name has a dot, which separates host, card and port", "write "+strings.ReplaceAll(name, ".", "-"))
 	case c >= 0:
-		return say(fmt.Sprintf("the name has the character %s", quote(string([]rune(name[c:])[:1]))), "write "+plainName(name))
+		return say(fmt.Sprintf("the name has the character %s", quote(string([]rune(name[c:])[:1]))),
+			"write "+plainName(name))
 	case name[0] == '-' || name[0] == '_':
 		return say("the name does not begin with a letter or digit", "write "+strings.TrimLeft(name, "-_"))
 	case what == "host" && name == "links", what == "experiment" && name == "plan":
@@ -178,7 +180,7 @@ func (d *decoder) checkNameText(name string, n *node, what string) bool {
 	return true
 }
 
-// plainName puts a dash where a name has characters that names cannot have.
+// plainName replaces characters that a name cannot have by dashes.
 func plainName(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if nameRune(r) {
@@ -198,13 +200,14 @@ func nameRune(r rune) bool {
 
 // quoteName prints a name as it is, or in quotes if it is not one.
 func quoteName(s string) string {
-	if s != "" && len(s) <= maxName && !strings.ContainsFunc(s, func(r rune) bool { return !nameRune(r) && r != '[' && r != ']' }) {
+	if s != "" && len(s) <= maxName &&
+		!strings.ContainsFunc(s, func(r rune) bool { return !nameRune(r) && r != '[' && r != ']' }) {
 		return s
 	}
 	return quote(s)
 }
 
-// checkText reports a key that has control characters.
+// checkText reports a key with control characters.
 func (d *decoder) checkText(n *node, subject string) {
 	if strings.ContainsFunc(n.text, func(r rune) bool { return r < 0x20 || r == 0x7f }) {
 		d.bad(n.at, subject, "the name has a control character", "names go into files and onto terminals", "take it out")

@@ -4,36 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"linerate/internal/base/method"
 )
 
-// needs says which endpoints a method has.
-type needs struct {
-	pair  bool // from and to; on: links stands for every link
-	from  bool
-	to    bool
-	on    bool // hosts, and nothing else
-	group bool // hosts instead of from and to
-	store bool // from and to may be drives and volumes
-}
-
-func needsOf(method string) needs {
-	switch method {
-	case "copy":
-		return needs{from: true, to: true, store: true}
-	case "block":
-		return needs{to: true, store: true}
-	case "app": // on, or from, with a server from and to
-		return needs{on: true}
-	case "proof": // without from and to: all hosts of a subnet to one
-		return needs{}
-	}
-	return needs{pair: true, from: true, to: true, group: method == "halo"}
-}
-
-// endpoints reads from, to, on and via. A list of from or to is an axis: each
-// pair becomes an experiment of the same name.
+// endpoints reads from, to, on and via. A list in from or to is a parameter: each pair becomes an experiment of the
+// same name.
 func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
-	need := needsOf(e.Method)
+	need := method.Named(e.Method).Ends
 	e.Via = d.via(f)
 	if f.has("on") {
 		e.On = d.on(e, f, need)
@@ -42,28 +20,30 @@ func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
 				f.bad(key, "an experiment has either on, or from and to", "", "take one out")
 			}
 		}
-		if need.pair && slices.Contains(e.On, "links") {
-			for _, p := range e.Axis("pattern") {
+		if need.Pair && slices.Contains(e.On, "links") {
+			for _, p := range e.Parameter("pattern") {
 				if p != Pairs {
-					f.bad("pattern", fmt.Sprintf("pattern %s is among hosts, and on: links is each link's two ends", p), "", "write pattern: pairs for all links at once, or from: \"n[1-4]\" instead of on")
+					f.bad("pattern", fmt.Sprintf("pattern %s is among hosts, and on: links is each link's two ends", p), "",
+						"write pattern: pairs for all links at once, or from: \"n[1-4]\" instead of on")
 				}
 			}
 		}
 		d.f.Experiments = append(d.f.Experiments, e)
 		return
 	}
-	if need.on && !f.has("from") {
+	if need.On && !f.has("from") {
 		f.bad("on", e.Method+" needs hosts", "", "write on: HOST, or on: \"n[1-4]\"")
 		return
 	}
-	pattern := need.pair && len(e.Axis("pattern")) > 0 // it says who sends to whom, perhaps without to
-	for key, needed := range map[string]bool{"from": need.from, "to": need.to && !pattern} {
+	pattern := need.Pair && len(e.Parameter("pattern")) > 0 // it determines the senders and receivers, perhaps without to
+	for key, needed := range map[string]bool{"from": need.From, "to": need.To && !pattern} {
 		if needed && !f.has(key) {
 			other := ""
-			if need.pair {
+			if need.Pair {
 				other = ", or on: links for every link"
 			}
-			f.d.bad(f.at, f.subject, fmt.Sprintf("the experiment has no %s", key), fmt.Sprintf("%s goes from one place to another", e.Method), fmt.Sprintf("write %s: HOST%s", key, other))
+			f.d.bad(f.at, f.subject, fmt.Sprintf("the experiment has no %s", key), fmt.Sprintf("%s goes from one place to "+
+				"another", e.Method), fmt.Sprintf("write %s: HOST%s", key, other))
 		}
 	}
 	froms, tos := d.places(f, "from", need, own), d.places(f, "to", need, own)
@@ -77,8 +57,9 @@ func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
 		tos = [][]string{nil}
 	}
 	lists := len(froms)*len(tos) > 1
-	if lists && len(froms)*len(tos) > maxCells {
-		f.bad("to", fmt.Sprintf("from and to make %d pairs", len(froms)*len(tos)), fmt.Sprintf("linerate measures up to %d", maxCells), "a range in quotes measures its names at once")
+	if lists && len(froms)*len(tos) > maxCombinations {
+		f.bad("to", fmt.Sprintf("from and to make %d pairs", len(froms)*len(tos)), fmt.Sprintf("linerate measures up "+
+			"to %d", maxCombinations), "a range in quotes measures its names at once")
 		return
 	}
 	for _, from := range froms {
@@ -94,8 +75,9 @@ func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
 				continue
 			}
 			if same := d.samePlace(&one); same != "" {
-				if !lists { // in lists, pairs of a host with itself are left out
-					f.bad("to", fmt.Sprintf("%s is on both ends", same), fmt.Sprintf("%s measures between two hosts", e.Method), "name another host")
+				if !lists { // lists skip pairs of a host with itself
+					f.bad("to", fmt.Sprintf("%s is on both ends", same), fmt.Sprintf("%s measures between two hosts", e.Method),
+						"name another host")
 				}
 				continue
 			}
@@ -105,18 +87,20 @@ func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
 }
 
 // on reads hosts, or links.
-func (d *decoder) on(e *Experiment, f *fields, need needs) []string {
+func (d *decoder) on(e *Experiment, f *fields, need method.Ends) []string {
 	if n := f.get("on"); n.kind == scalar && n.text == "links" {
-		if !need.pair {
-			f.bad("on", e.Method+" does not run on links", "", map[bool]string{true: "write on: HOST, or on: \"n[1-4]\"", false: "write from and to"}[need.on])
+		if !need.Pair {
+			f.bad("on", e.Method+" does not run on links", "",
+				map[bool]string{true: "write on: HOST, or on: \"n[1-4]\"", false: "write from and to"}[need.On])
 		}
 		return []string{"links"}
 	}
-	if e.Method == "proof" {
-		f.bad("on", "proof has no on", "every host of a subnet sends to one of them", "take it out, or write from: [HOST, ..] and to: HOST")
+	if method.Named(e.Method).ProvesClasses {
+		f.bad("on", "proof has no on", "every host of a subnet sends to one of them", "take it out, or write from: [HOST, "+
+			"..] and to: HOST")
 		return nil
 	}
-	if !need.on && !need.group {
+	if !need.On && !need.Group {
 		f.bad("on", fmt.Sprintf("on takes links for %s", e.Method), "", "write on: links, or from and to")
 		return nil
 	}
@@ -133,9 +117,9 @@ func (d *decoder) on(e *Experiment, f *fields, need needs) []string {
 	return hosts
 }
 
-// via reads the cards that an experiment goes through, one after another.
+// via reads the NICs that an experiment goes through, one after another.
 func (d *decoder) via(f *fields) []string {
-	var cards []string
+	var nics []string
 	for _, w := range f.words("via") {
 		for _, name := range d.names(w, f.subject) {
 			var have []string
@@ -151,25 +135,25 @@ func (d *decoder) via(f *fields) []string {
 				if near := nearest(name, have); near != "" {
 					fix = "write " + near
 				}
-				d.bad(w.at, f.subject, fmt.Sprintf("via %s is no card of any host", quote(name)), "the hosts have "+orNone(have), fix)
+				d.bad(w.at, f.subject, fmt.Sprintf("via %s is no card of any host", quote(name)), "the hosts have "+orNone(have),
+					fix)
 				continue
 			}
-			cards = append(cards, name)
+			nics = append(nics, name)
 		}
 	}
-	return cards
+	return nics
 }
 
-// isPort says whether a text is host.card or host.card.port.
+// isPort reports whether a text is host.NIC or host.NIC.port.
 func (d *decoder) isPort(text string) bool {
 	words := strings.Split(text, ".")
 	h := d.hosts[words[0]]
 	return h != nil && len(words) > 1 && len(words) < 4 && (h.nic(words[1]) != nil || h.bond(words[1]) != nil)
 }
 
-// places reads from or to: each entry of a list is measured after the other, the
-// names of one range at once.
-func (d *decoder) places(f *fields, key string, need needs, own step) [][]string {
+// places reads from or to: the entries of a list are measured one after the other, the names of one range at once.
+func (d *decoder) places(f *fields, key string, need method.Ends, own step) [][]string {
 	var all [][]string
 	for _, w := range f.words(key) {
 		var names []string
@@ -191,20 +175,22 @@ func (d *decoder) places(f *fields, key string, need needs, own step) [][]string
 	return all
 }
 
-// place reports a name that is no endpoint of the method.
-func (d *decoder) place(name string, w *node, f *fields, key string, need needs) bool {
+// place reports a name that is not an endpoint of the method.
+func (d *decoder) place(name string, w *node, f *fields, key string, need method.Ends) bool {
 	host, rest, dotted := strings.Cut(name, ".")
 	h := d.hosts[host]
 	isVolume := d.volumes[name]
 	switch {
 	case h != nil && !dotted, h != nil && d.isPort(name):
 		return true
-	case need.store && (isVolume || h != nil && h.drive(rest) != nil):
+	case need.Store && (isVolume || h != nil && h.drive(rest) != nil):
 		return true
 	case isVolume:
-		d.bad(w.at, f.subject, fmt.Sprintf("%s %s is a volume", key, quote(name)), "it measures between hosts", "name a host, or choose method: copy or block")
+		d.bad(w.at, f.subject, fmt.Sprintf("%s %s is a volume", key, quote(name)), "it measures between hosts",
+			"name a host, or choose method: copy or block")
 	case h != nil && h.drive(rest) != nil:
-		d.bad(w.at, f.subject, fmt.Sprintf("%s %s is a drive", key, quote(name)), "it measures between hosts", "write "+host+", or choose method: copy or block")
+		d.bad(w.at, f.subject, fmt.Sprintf("%s %s is a drive", key, quote(name)), "it measures between hosts", "write "+host+
+			", or choose method: copy or block")
 	case h != nil:
 		have := []string{}
 		for _, c := range h.NICs {
@@ -217,9 +203,11 @@ func (d *decoder) place(name string, w *node, f *fields, key string, need needs)
 		if near := nearest(rest, have); near != "" {
 			fix = "write " + host + "." + near
 		}
-		d.bad(w.at, f.subject, fmt.Sprintf("%s %s: host %s has no card or drive %s", key, quote(name), host, quote(rest)), "it has "+orNone(have), fix)
+		d.bad(w.at, f.subject, fmt.Sprintf("%s %s: host %s has no card or drive %s", key, quote(name), host, quote(rest)),
+			"it has "+orNone(have), fix)
 	case d.switches[host] != nil:
-		d.bad(w.at, f.subject, fmt.Sprintf("%s %s is a switch", key, quote(name)), "experiments run on hosts", "name a host behind it")
+		d.bad(w.at, f.subject, fmt.Sprintf("%s %s is a switch", key, quote(name)), "experiments run on hosts",
+			"name a host behind it")
 	default:
 		d.bad(w.at, f.subject, fmt.Sprintf("%s: there is no host %s", key, quote(host)), "", d.nearHost(host))
 	}
@@ -228,7 +216,10 @@ func (d *decoder) place(name string, w *node, f *fields, key string, need needs)
 
 // samePlace returns a host that would measure against itself.
 func (d *decoder) samePlace(e *Experiment) string {
-	if e.Method == "block" || e.Method == "copy" && e.From != nil && e.To != nil && e.From[0] != e.To[0] || len(e.From) == 0 || len(e.To) == 0 || slices.Contains(e.Axis("transport"), "local") {
+	m := method.Named(e.Method)
+	if m.Stores || m.CopiesFiles && e.From != nil && e.To != nil && e.From[0] != e.To[0] || len(e.From) == 0 ||
+		len(e.To) == 0 ||
+		slices.Contains(e.Parameter("transport"), "local") {
 		return ""
 	}
 	for i := range max(len(e.From), len(e.To)) {

@@ -13,13 +13,12 @@ import (
 type fields struct {
 	d       *decoder
 	n       *node
-	at      At     // where what is missing is reported: the entry's name
+	at      At     // the place of missing keys: the entry's name
 	subject string // "host nas"
 	Note    string
 }
 
-// fields checks a mapping's keys against those that the entry may have. ok is
-// false if it is no mapping at all.
+// fields compares a mapping's keys with those of the entry. ok is false if it is not a mapping.
 func (d *decoder) fields(n *node, entry, subject string, at At) (f *fields, ok bool) {
 	f = &fields{d: d, n: n, at: at, subject: subject}
 	if n.kind == null {
@@ -27,7 +26,8 @@ func (d *decoder) fields(n *node, entry, subject string, at At) (f *fields, ok b
 		return f, true
 	}
 	if n.kind != mapping {
-		d.bad(n.at, subject, fmt.Sprintf("%s needs keys here, and this is %s", article(entry), n.describe()), "", "write "+example(entry))
+		d.bad(n.at, subject, fmt.Sprintf("%s needs keys here, and this is %s", article(entry), n.describe()), "",
+			"write "+example(entry))
 		return f, false
 	}
 	keys := d.keysOf(entry)
@@ -39,7 +39,7 @@ func (d *decoder) fields(n *node, entry, subject string, at At) (f *fields, ok b
 			f.Note = f.text("note")
 		case !slices.Contains(keys, p.key.text):
 			if meant := d.unknownKey(p.key, entry, subject, keys); meant != "" && !hasKey(n, meant) {
-				// What depends on the key would be reported as well, in lines that are right: from here on it is read as the one that was meant.
+				// Missing keys would cause further errors in correct lines: from here on the key counts as the one that was meant.
 				key := *p.key
 				key.text = meant
 				n.pairs[i].key = &key
@@ -51,10 +51,10 @@ func (d *decoder) fields(n *node, entry, subject string, at At) (f *fields, ok b
 	return f, true
 }
 
-// longList is how many keys are listed beside a key that is likely meant.
+// longList is how many keys a message lists if one key is likely meant.
 const longList = 12
 
-// unknownKey reports a key that the entry does not have, and returns the one that was likely meant; "": that is not known.
+// unknownKey reports a key that the entry does not have, and returns the key that was likely meant; "": not known.
 func (d *decoder) unknownKey(key *node, entry, subject string, keys []string) (near string) {
 	fix, limit := "", article(entry)+" has "+strings.Join(keys, ", ")
 	first, rest, words := strings.Cut(key.text, " ")
@@ -84,9 +84,10 @@ func (d *decoder) unknownKey(key *node, entry, subject string, keys []string) (n
 	return near
 }
 
-// sameThing are words that people write for a key of another name.
+// sameThing lists common other names of keys.
 func sameThing() map[string]string {
-	return map[string]string{"rate": "speed", "bandwidth": "speed", "gbps": "speed", "type": "kind", "model": "part", "ip": "addresses", "address": "addresses"}
+	return map[string]string{"rate": "speed", "bandwidth": "speed", "gbps": "speed", "type": "kind",
+		"model": "part", "ip": "addresses", "address": "addresses"}
 }
 
 func article(entry string) string {
@@ -107,16 +108,17 @@ func article(entry string) string {
 
 // example shows the shortest form of an entry.
 func example(entry string) string {
-	return map[string]string{
-		"fabric": "fabric: NAME, hosts: and links: in lines of their own", "addressing": "{pool: 10.20.0.0/16, prefix: 24}",
-		"subnet": "{range: 10.0.1.0/24}", "host": "{os: linux, nics: ..}", "nic": "{part: MCX354A-FCCT}", "bond": "{of: [cx3.1, cx3.2], mode: lacp}",
-		"drive": "{bus: pcie3x4, path: /mnt/bench}", "volume": "{of: [nas.tank]}", "switch": "{part: SN2010}", "profile": "{loads: [RND4K-Q32T1], read: [100%, 70%]}", "link": "{ends: [nas.cx3.1, pc.cx3.1]}",
-		"item": "{part: AOC-Q-Q-40G-10M, price: 31.88 USD}", "part": "{kind: nic, speed: 40G, ports: 2}", "class": "{priority: 3, dscp: 26}",
-		"experiment": "{method: stream, from: nas, to: pc}", "figure": "{match: 'time (\\S+)', unit: s}", "goal": "{of: EXPERIMENT, want: goodput >= 95% of ceiling}",
-	}[entry]
+	return map[string]string{"fabric": "fabric: NAME, hosts: and links: in lines of their own",
+		"addressing": "{pool: 10.20.0.0/16, prefix: 24}", "subnet": "{range: 10.0.1.0/24}", "host": "{os: linux, nics: ..}",
+		"nic": "{part: MCX354A-FCCT}", "bond": "{of: [cx3.1, cx3.2], mode: lacp}",
+		"drive": "{bus: pcie3x4, path: /mnt/bench}", "volume": "{of: [nas.tank]}", "switch": "{part: SN2010}",
+		"profile": "{loads: [RND4K-Q32T1], read: [100%, 70%]}", "link": "{ends: [nas.cx3.1, pc.cx3.1]}",
+		"item": "{part: AOC-Q-Q-40G-10M, price: 31.88 USD}", "part": "{kind: nic, speed: 40G, ports: 2}",
+		"class": "{priority: 3, dscp: 26}", "experiment": "{method: stream, from: nas, to: pc}",
+		"figure": "{match: 'time (\\S+)', unit: s}", "goal": "{of: EXPERIMENT, want: goodput >= 95% of ceiling}"}[entry]
 }
 
-// get returns a key's value; nil if it was not written.
+// get returns a key's value; nil if it is missing.
 func (f *fields) get(key string) *node {
 	if p, ok := f.n.pair(key); ok && p.value.kind != null {
 		return p.value
@@ -126,7 +128,7 @@ func (f *fields) get(key string) *node {
 
 func (f *fields) has(key string) bool { return f.get(key) != nil }
 
-// bad reports the value of a key; a key that is not there is reported at the entry.
+// bad reports the value of a key; a missing key is reported at the entry.
 func (f *fields) bad(key, message, limit, fix string) {
 	at := f.at
 	if n := f.get(key); n != nil {
@@ -135,7 +137,7 @@ func (f *fields) bad(key, message, limit, fix string) {
 	f.d.bad(at, f.subject, message, limit, fix)
 }
 
-// scalar returns a key's value if it is one text.
+// scalar returns a key's value if it is a single text.
 func (f *fields) scalar(key string) *node {
 	n := f.get(key)
 	if n == nil || n.kind == scalar {
@@ -151,7 +153,7 @@ func (f *fields) scalar(key string) *node {
 
 const maxText = 4096
 
-// text returns a key's text, which may have no control characters.
+// text returns a key's text, without control characters.
 func (f *fields) text(key string) string {
 	n := f.scalar(key)
 	if n == nil {
@@ -163,17 +165,20 @@ func (f *fields) text(key string) string {
 // plain checks a text's characters and length.
 func (f *fields) plain(key string, n *node) string {
 	if len(n.text) > maxText {
-		f.d.bad(n.at, f.subject, fmt.Sprintf("the text has %d bytes", len(n.text)), fmt.Sprintf("%s takes up to %d", key, maxText), "shorten it")
+		f.d.bad(n.at, f.subject, fmt.Sprintf("the text has %d bytes", len(n.text)),
+			fmt.Sprintf("%s takes up to %d", key, maxText), "shorten it")
 		return ""
 	}
-	if c := strings.IndexFunc(n.text, func(r rune) bool { return (r < 0x20 || r == 0x7f) && !(key == "note" && (r == '\n' || r == '\t')) }); c >= 0 {
-		f.d.bad(n.at, f.subject, fmt.Sprintf("the text has a control character or line end (U+%04X)", n.text[c]), "values go into files and onto terminals as one line", "write it as one plain line")
+	if c := strings.IndexFunc(n.text,
+		func(r rune) bool { return (r < 0x20 || r == 0x7f) && !(key == "note" && (r == '\n' || r == '\t')) }); c >= 0 {
+		f.d.bad(n.at, f.subject, fmt.Sprintf("the text has a control character or line end (U+%04X)", n.text[c]),
+			"values go into files and onto terminals as one line", "write it as one plain line")
 		return ""
 	}
 	return n.text
 }
 
-// number returns a key's whole number within limits; def if it was not written.
+// number returns a key's whole number within limits; def if it is missing.
 func (f *fields) number(key string, low, high, def int, whose string) int {
 	n := f.scalar(key)
 	if n == nil {
@@ -181,17 +186,19 @@ func (f *fields) number(key string, low, high, def int, whose string) int {
 	}
 	v, err := strconv.Atoi(n.text)
 	if err != nil {
-		f.bad(key, fmt.Sprintf("%s is no whole number", quote(n.text)), fmt.Sprintf("%s is from %d to %d", whose, low, high), "write digits only")
+		f.bad(key, fmt.Sprintf("%s is no whole number", quote(n.text)),
+			fmt.Sprintf("%s is from %d to %d", whose, low, high), "write digits only")
 		return def
 	}
 	if v < low || v > high {
-		f.bad(key, fmt.Sprintf("%s %d is out of range", key, v), fmt.Sprintf("%s is from %d to %d", whose, low, high), "write a number in that range")
+		f.bad(key, fmt.Sprintf("%s %d is out of range", key, v), fmt.Sprintf("%s is from %d to %d", whose, low, high),
+			"write a number in that range")
 		return def
 	}
 	return v
 }
 
-// choice returns a key's value, one of those allowed.
+// choice returns a key's value if it is one of the allowed ones.
 func (f *fields) choice(key string, allowed ...string) string {
 	n := f.scalar(key)
 	if n == nil || slices.Contains(allowed, n.text) {
@@ -220,7 +227,7 @@ func (f *fields) flag(key string) bool {
 	return false
 }
 
-// parsed reads a key by a parser of package unit, whose errors say what to write.
+// parsed reads a key with a parser of package unit, whose errors include what to write.
 func parsed[T any](f *fields, key string, parse func(string) (T, error)) T {
 	var zero T
 	n := f.scalar(key)
@@ -243,7 +250,7 @@ func (d *decoder) badUnit(at At, subject, key, text string, err error) {
 
 func (f *fields) rate(key string) unit.BitRate { return parsed(f, key, unit.ParseBitRate) }
 
-// items returns the entries of a key that takes a list, or one entry alone.
+// items returns the entries of a key that takes a list, or a single entry.
 func (f *fields) items(key string) []*node {
 	n := f.get(key)
 	if n == nil {
@@ -263,7 +270,8 @@ func (f *fields) words(key string) []*node {
 			return nil
 		}
 		if n.kind != scalar {
-			f.d.bad(n.at, f.subject, fmt.Sprintf("%s takes names, and this is %s", key, n.describe()), "", fmt.Sprintf("write %s: [NAME, NAME]; a range in quotes", key))
+			f.d.bad(n.at, f.subject, fmt.Sprintf("%s takes names, and this is %s", key, n.describe()), "", fmt.Sprintf(
+				"write %s: [NAME, NAME]; a range in quotes", key))
 			continue
 		}
 		words = append(words, n)
@@ -278,7 +286,13 @@ func (f *fields) table(key string) map[string]string {
 		return nil
 	}
 	if n.kind != mapping {
-		f.bad(key, fmt.Sprintf("%s takes names and values, and this is %s", key, n.describe()), "", fmt.Sprintf("write %s: {%s}", key, map[bool]string{true: "smb: //HOST/SHARE", false: "NAME: value"}[key == "shares"]))
+		f.bad(
+			key,
+			fmt.Sprintf("%s takes names and values, and this is %s", key, n.describe()),
+			"",
+			fmt.Sprintf("write %s: {%s}", key,
+				map[bool]string{true: "smb: //HOST/SHARE", false: "NAME: value"}[key == "shares"]),
+		)
 		return nil
 	}
 	t := map[string]string{}
@@ -288,7 +302,8 @@ func (f *fields) table(key string) map[string]string {
 		case p.value.kind == null:
 			t[p.key.text] = ""
 		case p.value.kind != scalar:
-			f.d.bad(p.value.at, f.subject, fmt.Sprintf("%s takes one value, and this is %s", quoteName(p.key.text), p.value.describe()), "", "write one value")
+			f.d.bad(p.value.at, f.subject,
+				fmt.Sprintf("%s takes one value, and this is %s", quoteName(p.key.text), p.value.describe()), "", "write one value")
 		case p.key.text != "note":
 			t[p.key.text] = f.plain(p.key.text, p.value)
 		}

@@ -7,21 +7,16 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"linerate/internal/testenv"
 )
 
-// FuzzParse looks for panics, hangs, places outside the file, and control
-// characters on their way to a terminal.
+// FuzzParse searches for panics, hangs, places outside the file, and control characters in messages.
 func FuzzParse(f *testing.F) {
 	for _, pattern := range []string{"testdata/*.yaml", "testdata/errors/*.yaml", "../../../examples/*.yaml"} {
-		paths, err := filepath.Glob(pattern)
-		if err != nil {
-			f.Fatal(err)
-		}
+		paths := testenv.Must(filepath.Glob(pattern))(f)
 		for _, path := range paths {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				f.Fatal(err)
-			}
+			text := testenv.Must(os.ReadFile(path))(f)
 			f.Add(text, "")
 		}
 	}
@@ -50,9 +45,10 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzWant looks for panics in the grammar of goals, and values that are no numbers.
+// FuzzWant searches for panics in the grammar of goals, and values that are not numbers.
 func FuzzWant(f *testing.F) {
-	for _, s := range []string{"800MB/s", "goodput >= 95% of ceiling", "goodput >= 2.26 x variant ten", "latency.p50 <= 60us", "cost <= 100 USD", "iops/cpu >= 4.1 x streams 1", "watts ≤ 90 W"} {
+	for _, s := range []string{"800MB/s", "goodput >= 95% of ceiling", "goodput >= 2.26 x variant ten",
+		"latency.p50 <= 60us", "cost <= 100 USD", "iops/cpu >= 4.1 x streams 1", "watts ≤ 90 W"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -63,7 +59,7 @@ func FuzzWant(f *testing.F) {
 	})
 }
 
-// FuzzExpand looks for ranges that give no or too many names.
+// FuzzExpand searches for ranges that give no names or too many.
 func FuzzExpand(f *testing.F) {
 	for _, s := range []string{"n[1-4]", "n[01-10].c.[1-2]", "[1-2][3-4]", "n[", "a]b["} {
 		f.Add(s)

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"linerate/internal/base/method"
+	"linerate/internal/base/xslices"
 )
 
 func (d *decoder) allGoals(n *node) {
@@ -41,12 +44,13 @@ func (d *decoder) allGoals(n *node) {
 	})
 }
 
-// goal checks a goal against the experiments of the file.
+// goal compares a goal with the experiments of the file.
 func (d *decoder) goal(g *Goal, f *fields, text *node) {
 	ofPlan := g.Metric == "cost" || g.Metric == "watts"
 	if g.Of == "plan" {
 		if !ofPlan && g.Metric != "" {
-			d.bad(text.at, f.subject, fmt.Sprintf("the plan has no %s", g.Metric), "of: plan has cost and watts", "write cost <= 120 USD, or name an experiment in of")
+			d.bad(text.at, f.subject, fmt.Sprintf("the plan has no %s", g.Metric), "of: plan has cost and watts",
+				"write cost <= 120 USD, or name an experiment in of")
 		}
 		if f.has("where") {
 			f.bad("where", "the plan has no axes", "", "take where out")
@@ -66,10 +70,12 @@ func (d *decoder) goal(g *Goal, f *fields, text *node) {
 		return
 	}
 	if ofPlan {
-		d.bad(text.at, f.subject, fmt.Sprintf("an experiment has no %s", g.Metric), "cost and watts are the plan's", "write of: plan")
+		d.bad(text.at, f.subject, fmt.Sprintf("an experiment has no %s", g.Metric), "cost and watts are the plan's",
+			"write of: plan")
 	}
-	if g.Metric == "figure" && es[0].Method != "app" {
-		d.bad(text.at, f.subject, fmt.Sprintf("%s has no figure", es[0].Method), "figure is what an app prints", "write another metric")
+	if g.Metric == "figure" && !method.Named(es[0].Method).RunsCommand {
+		d.bad(text.at, f.subject, fmt.Sprintf("%s has no figure", es[0].Method), "figure is what an app prints",
+			"write another metric")
 	}
 	if n := f.get("where"); n != nil {
 		d.where(g, f, n, es[0])
@@ -80,21 +86,11 @@ func (d *decoder) goal(g *Goal, f *fields, text *node) {
 }
 
 func (d *decoder) experiments(name string) []*Experiment {
-	var es []*Experiment
-	for _, e := range d.f.Experiments {
-		if e.Name == name {
-			es = append(es, e)
-		}
-	}
-	return es
+	return xslices.Filter(d.f.Experiments, func(e *Experiment) bool { return e.Name == name })
 }
 
 func (d *decoder) experimentNames() []string {
-	var names []string
-	for _, e := range d.f.Experiments {
-		names = append(names, e.Name)
-	}
-	return names
+	return xslices.Map(d.f.Experiments, func(e *Experiment) string { return e.Name })
 }
 
 func (d *decoder) noExperiment(g *Goal, f *fields) {
@@ -113,9 +109,8 @@ func (d *decoder) noExperiment(g *Goal, f *fields) {
 	d.bad(at, f.subject, fmt.Sprintf("there is no experiment %s", quote(g.Of)), "the file has "+orNone(names), fix)
 }
 
-// axisOf returns the values of an experiment's axis, also those that are keys of
-// their own in Experiment.
-func (d *decoder) axisOf(e *Experiment, key string) []string {
+// valuesOf returns the values of an experiment's parameter, including those that are fields of Experiment.
+func (d *decoder) valuesOf(e *Experiment, key string) []string {
 	switch key {
 	case "via":
 		return e.Via
@@ -130,15 +125,12 @@ func (d *decoder) axisOf(e *Experiment, key string) []string {
 		}
 		return all
 	}
-	return e.Axis(key)
+	return e.Parameter(key)
 }
 
-// axisKeys are what an experiment sets.
-func axisKeys(e *Experiment) []string {
-	var keys []string
-	for _, a := range e.Axes {
-		keys = append(keys, a.Key)
-	}
+// parameterKeys returns the keys that an experiment sets.
+func parameterKeys(e *Experiment) []string {
+	keys := xslices.Map(e.Parameters, func(a Parameter) string { return a.Key })
 	if len(e.Via) > 0 {
 		keys = append(keys, "via")
 	}
@@ -151,7 +143,7 @@ func axisKeys(e *Experiment) []string {
 	return keys
 }
 
-// where reads the cells that a goal is about.
+// where reads the combinations of a goal.
 func (d *decoder) where(g *Goal, f *fields, n *node, e *Experiment) {
 	if n.kind != mapping {
 		f.bad("where", "where takes keys of the experiment, and this is "+n.describe(), "", "write where: {streams: 8}")
@@ -161,20 +153,21 @@ func (d *decoder) where(g *Goal, f *fields, n *node, e *Experiment) {
 		if p.key.text == "note" {
 			continue
 		}
-		have := d.axisOf(e, p.key.text)
+		have := d.valuesOf(e, p.key.text)
 		if have == nil {
-			keys := axisKeys(e)
+			keys := parameterKeys(e)
 			fix := "take it out, or add it to the experiment"
 			if near := nearest(p.key.text, keys); near != "" {
 				fix = "write " + near
 			}
 			if !slices.Contains(keys, p.key.text) { // else its values were reported
-				d.bad(p.key.at, f.subject, fmt.Sprintf("experiment %s does not set %s", e.Name, quote(p.key.text)), "it sets "+orNone(keys), fix)
+				d.bad(p.key.at, f.subject, fmt.Sprintf("experiment %s does not set %s", e.Name, quote(p.key.text)),
+					"it sets "+orNone(keys), fix)
 			}
 			continue
 		}
 		s := settingNamed(p.key.text)
-		a, ok := d.axis(p.key, p.value, f.subject, e.Method, s)
+		a, ok := d.parameter(p.key, p.value, f.subject, e.Method, s)
 		if !ok {
 			continue
 		}
@@ -184,7 +177,8 @@ func (d *decoder) where(g *Goal, f *fields, n *node, e *Experiment) {
 				return
 			}
 			if !d.among(s, v, have) {
-				d.bad(p.value.at, f.subject, fmt.Sprintf("%s %s is not measured by experiment %s", p.key.text, quote(v), e.Name), "it measures "+strings.Join(have[:min(len(have), 16)], ", "), "write one of these, or add it there")
+				d.bad(p.value.at, f.subject, fmt.Sprintf("%s %s is not measured by experiment %s", p.key.text, quote(v), e.Name),
+					"it measures "+strings.Join(have[:min(len(have), 16)], ", "), "write one of these, or add it there")
 				break
 			}
 		}
@@ -192,21 +186,12 @@ func (d *decoder) where(g *Goal, f *fields, n *node, e *Experiment) {
 	}
 }
 
-// settingNamed returns a setting by its name; via, from and to are texts.
-func settingNamed(name string) setting {
-	all := settings()
-	if i := slices.IndexFunc(all, func(s setting) bool { return s.name == name }); i >= 0 {
-		return all[i]
-	}
-	return setting{name: name}
-}
-
 func (d *decoder) among(s setting, v string, have []string) bool {
 	c := s.canonical(v)
 	return slices.ContainsFunc(have, func(h string) bool { return s.canonical(h) == c })
 }
 
-// other checks what a multiple is of: a variant, a value of an axis, or an experiment.
+// other checks the reference of a multiple: a variant, a value of a parameter, or an experiment.
 func (d *decoder) other(g *Goal, e *Experiment, subject string, text *node) {
 	words := strings.Fields(g.Other)
 	switch {
@@ -221,13 +206,15 @@ func (d *decoder) other(g *Goal, e *Experiment, subject string, text *node) {
 			}
 		}
 	case len(words) == 2 && e != nil:
-		have := d.axisOf(e, words[0])
+		have := d.valuesOf(e, words[0])
 		s := settingNamed(words[0])
 		switch {
-		case have == nil && !slices.Contains(axisKeys(e), words[0]):
-			d.bad(text.at, subject, fmt.Sprintf("experiment %s does not set %s", e.Name, quote(words[0])), "it sets "+orNone(axisKeys(e)), "write N x KEY VALUE with one of these, N x variant NAME, or N x EXPERIMENT")
+		case have == nil && !slices.Contains(parameterKeys(e), words[0]):
+			d.bad(text.at, subject, fmt.Sprintf("experiment %s does not set %s", e.Name, quote(words[0])),
+				"it sets "+orNone(parameterKeys(e)), "write N x KEY VALUE with one of these, N x variant NAME, or N x EXPERIMENT")
 		case have != nil && !d.among(s, words[1], have):
-			d.bad(text.at, subject, fmt.Sprintf("%s %s is not measured by experiment %s", words[0], quote(words[1]), e.Name), "it measures "+strings.Join(have[:min(len(have), 16)], ", "), "write one of these, or add it there")
+			d.bad(text.at, subject, fmt.Sprintf("%s %s is not measured by experiment %s", words[0], quote(words[1]), e.Name),
+				"it measures "+strings.Join(have[:min(len(have), 16)], ", "), "write one of these, or add it there")
 		}
 	case len(words) == 1 && (d.broken[words[0]] || len(d.experiments(words[0])) > 0):
 	default:
@@ -235,6 +222,7 @@ func (d *decoder) other(g *Goal, e *Experiment, subject string, text *node) {
 		if near := nearest(words[0], d.experimentNames()); near != "" && len(words) == 1 {
 			fix = "write " + near
 		}
-		d.bad(text.at, subject, fmt.Sprintf("%s is neither a variant, a value of an axis nor an experiment", quote(g.Other)), "experiments: "+orNone(d.experimentNames()), fix)
+		d.bad(text.at, subject, fmt.Sprintf("%s is neither a variant, a value of an axis nor an experiment", quote(g.Other)),
+			"experiments: "+orNone(d.experimentNames()), fix)
 	}
 }

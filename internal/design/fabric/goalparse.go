@@ -18,19 +18,18 @@ type want struct {
 	money  unit.Money
 }
 
-// metrics are what a goal can be about, with how their values are written.
+// metrics returns the possible metrics of a goal, with the form of their values.
 func metrics() map[string]string {
-	return map[string]string{
-		"goodput": "37G or 800MB/s", "iops": "250000", "latency.p50": "60us", "latency.p99": "200us", "seconds": "4s",
-		"cpu": "41%", "iops/cpu": "1500", "figure": "12.5", "cost": "120 USD", "watts": "90",
-	}
+	return map[string]string{"goodput": "37G or 800MB/s", "iops": "250000", "latency.p50": "60us", "latency.p99": "200us",
+		"seconds": "4s", "cpu": "41%", "iops/cpu": "1500", "figure": "12.5", "cost": "120 USD", "watts": "90"}
 }
 
 func metricNames() []string {
-	return []string{"goodput", "iops", "latency.p50", "latency.p99", "seconds", "cpu", "iops/cpu", "figure", "cost", "watts"}
+	return []string{"goodput", "iops", "latency.p50", "latency.p99", "seconds", "cpu", "iops/cpu", "figure", "cost",
+		"watts"}
 }
 
-// complaint says what is wrong with a text, whose limit that is and what to write.
+// complaint is what is wrong with a text, whose limit it is and what to write.
 type complaint struct{ message, limit, fix string }
 
 func (c *complaint) Error() string { return c.message }
@@ -38,10 +37,9 @@ func (c *complaint) Error() string { return c.message }
 // parseWant reads the goal grammar:
 //
 //	[METRIC (>= | <=)] (VALUE | N% of ceiling | N% of link | N x OTHER)
-//	OTHER: variant NAME[+NAME] | KEY VALUE of an axis | the name of an experiment
+//	OTHER: variant NAME[+NAME] | KEY VALUE of a parameter | the name of an experiment
 //
-// A value without a metric is goodput, at least. Which other things exist is
-// looked up by the caller.
+// A value without a metric is the least goodput. The caller checks whether OTHER exists.
 func parseWant(text string) (want, error) {
 	w := want{metric: "goodput", op: ">=", kind: GoalValue}
 	right := strings.TrimSpace(text)
@@ -56,10 +54,12 @@ func parseWant(text string) (want, error) {
 		case "<=", "≤":
 			w.op = "<="
 		default:
-			return w, &complaint{fmt.Sprintf("%s compares nothing here", quote(op)), "goals compare with >= or <=", "write " + goalOp(op)}
+			return w, &complaint{fmt.Sprintf("%s compares nothing here", quote(op)), "goals compare with >= or <=",
+				"write " + goalOp(op)}
 		}
 		if _, ok := metrics()[left]; !ok {
-			e := &complaint{fmt.Sprintf("the metric %s is not known", quote(left)), "a metric is " + orList(metricNames()), "write one of them"}
+			e := &complaint{fmt.Sprintf("the metric %s is not known", quote(left)), "a metric is " + orList(metricNames()),
+				"write one of them"}
 			if near := nearest(left, metricNames()); near != "" {
 				e.fix = "write " + near
 			} else if left == "latency" {
@@ -79,7 +79,8 @@ func parseWant(text string) (want, error) {
 		w.kind, w.other = GoalOther, strings.Join(strings.Fields(other), " ")
 		v, err := positive(factor)
 		if err != nil || w.other == "" {
-			return w, &complaint{fmt.Sprintf("%s is no multiple", quote(right)), "a multiple is N x another measurement", "write 2.26 x variant NAME, 0.5 x streams 1, or 1.1 x EXPERIMENT"}
+			return w, &complaint{fmt.Sprintf("%s is no multiple", quote(right)), "a multiple is N x another measurement",
+				"write 2.26 x variant NAME, 0.5 x streams 1, or 1.1 x EXPERIMENT"}
 		}
 		w.value = v
 		return w, nil
@@ -126,10 +127,12 @@ func (w *want) share(share, of string) error {
 	case of == "link" || of == "the link":
 		w.kind = GoalOfLink
 	default:
-		return &complaint{fmt.Sprintf("a percentage of %s is not known", quote(of)), "percentages are of ceiling or link", fmt.Sprintf("write 95%% of ceiling, or %g x %s", v, visible(of))}
+		return &complaint{fmt.Sprintf("a percentage of %s is not known", quote(of)), "percentages are of ceiling or link",
+			fmt.Sprintf("write 95%% of ceiling, or %g x %s", v, visible(of))}
 	}
 	if w.metric != "goodput" && (w.metric != "iops" || w.kind == GoalOfLink) {
-		return &complaint{fmt.Sprintf("%s has no %s to compare with", w.metric, w.kind), "goodput has a ceiling and a link, iops a ceiling", "write a value such as " + metrics()[w.metric]}
+		return &complaint{fmt.Sprintf("%s has no %s to compare with", w.metric, w.kind), "goodput has a ceiling and a " +
+			"link, iops a ceiling", "write a value such as " + metrics()[w.metric]}
 	}
 	w.value = v
 	return nil
@@ -160,7 +163,8 @@ func (w *want) plain(text string) error {
 		err = fmt.Errorf("not above 0")
 	}
 	if err != nil {
-		return &complaint{fmt.Sprintf("%s is no value of %s", quote(text), w.metric), "", "write a value such as " + metrics()[w.metric]}
+		return &complaint{fmt.Sprintf("%s is no value of %s", quote(text), w.metric), "",
+			"write a value such as " + metrics()[w.metric]}
 	}
 	return nil
 }

@@ -6,12 +6,15 @@ import (
 	"strings"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
+	"linerate/internal/device/families"
 )
 
 func (d *decoder) allHosts(n *node) {
 	d.each(n, "host", single(), func(name, group string, p pair, own, st step) {
 		if len(d.f.Hosts) >= maxHosts {
-			d.bad(p.key.at, "host "+name, fmt.Sprintf("there are more than %d hosts", maxHosts), "linerate's limit", "shorten the range")
+			d.bad(p.key.at, "host "+name, fmt.Sprintf("there are more than %d hosts", maxHosts), "linerate's limit",
+				"shorten the range")
 			d.src.stop()
 			return
 		}
@@ -27,9 +30,9 @@ func (d *decoder) allHosts(n *node) {
 
 func (d *decoder) host(h *Host, f *fields, st step) {
 	h.Note = f.Note
-	h.OS = f.choice("os", "linux", "freebsd", "truenas", "windows", "proxmox", "macos")
+	h.OS = f.choice("os", families.Hosts()...)
 	h.Version, h.System, h.CPU, h.Memory = f.text("version"), f.text("system"), f.text("cpu"), f.text("memory")
-	h.Reach = d.reach(f, h.Name)
+	h.Connection = d.connection(f, h.Name)
 	h.Slots = f.slots()
 	if n := f.scalar("on"); n != nil {
 		h.On, _ = d.pick(n, f.subject, st)
@@ -38,10 +41,12 @@ func (d *decoder) host(h *Host, f *fields, st step) {
 	h.Guest, h.GuestSystem = f.guest()
 	h.Price = f.price("price", nil)
 	h.Settings = f.table("settings")
-	shared := map[string]At{} // cards, bonds and drives share one namespace
+	shared := map[string]At{} // NICs, bonds and drives share one namespace
 	free := func(name string, p pair, what string) {
 		if at, ok := shared[name]; ok {
-			d.bad(p.key.at, f.subject, fmt.Sprintf("%s %s has a name that the host has already, in line %d", what, name, at.Line), "cards, bonds and drives of one host share one namespace", "rename one")
+			d.bad(p.key.at, f.subject,
+				fmt.Sprintf("%s %s has a name that the host has already, in line %d", what, name, at.Line),
+				"cards, bonds and drives of one host share one namespace", "rename one")
 			return
 		}
 		shared[name] = p.key.at
@@ -60,7 +65,7 @@ func (d *decoder) host(h *Host, f *fields, st step) {
 	})
 }
 
-// guest reads what a host is in the lab: guest: true, or the operating system of a guest.
+// guest reads how the lab runs a host: guest: true, or the operating system of a guest.
 func (f *fields) guest() (is bool, system string) {
 	n := f.scalar("guest")
 	if n == nil {
@@ -74,11 +79,12 @@ func (f *fields) guest() (is bool, system string) {
 	case "systemd":
 		return true, "systemd"
 	}
-	f.bad("guest", fmt.Sprintf("%s is no guest", quote(n.text)), "guest is true, false, or the operating system of the guest: systemd", "write true, or systemd to try configuration files in")
+	f.bad("guest", fmt.Sprintf("%s is no guest", quote(n.text)), "guest is true, false, or the operating system of the "+
+		"guest: systemd", "write true, or systemd to try configuration files in")
 	return false, ""
 }
 
-// login makes sure that a secret is named and not written.
+// login reads the name of a secret. It refuses the secret itself.
 func (f *fields) login() string {
 	n := f.scalar("login")
 	if n == nil {
@@ -88,7 +94,8 @@ func (f *fields) login() string {
 	if ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool { return !nameRune(r) || r == '-' }) {
 		return n.text
 	}
-	f.bad("login", "login says where the secret is, and this is something else", "fabric files hold no passwords", "write login: env:NAME and set the variable NAME where linerate runs")
+	f.bad("login", "login says where the secret is, and this is something else", "fabric files hold no passwords",
+		"write login: env:NAME and set the variable NAME where linerate runs")
 	return ""
 }
 
@@ -114,12 +121,14 @@ func (d *decoder) bond(h *Host, name, group string, p pair, own step) *Bond {
 				continue
 			}
 			if port.Index == 0 || slices.Contains(b.Of, port) {
-				d.bad(w.at, f.subject, fmt.Sprintf("%s is no further port of the bond", quote(text)), "a bond joins different ports of cards", "name each port once")
+				d.bad(w.at, f.subject, fmt.Sprintf("%s is no further port of the bond", quote(text)), "a bond joins different "+
+					"ports of cards", "name each port once")
 				continue
 			}
 			for _, other := range h.Bonds {
 				if slices.Contains(other.Of, port) {
-					d.bad(w.at, f.subject, fmt.Sprintf("%s is in bond %s too", port, other.Name), "a port belongs to one bond", "take it out of one")
+					d.bad(w.at, f.subject, fmt.Sprintf("%s is in bond %s too", port, other.Name), "a port belongs to one bond",
+						"take it out of one")
 				}
 			}
 			b.Of = append(b.Of, port)
@@ -130,43 +139,22 @@ func (d *decoder) bond(h *Host, name, group string, p pair, own step) *Bond {
 
 // bondOf returns the bond that a port is a member of.
 func (h *Host) bondOf(p Port) *Bond {
-	for _, b := range h.Bonds {
-		if slices.Contains(b.Of, p) {
-			return b
-		}
-	}
-	return nil
+	return xslices.First(h.Bonds, func(b *Bond) bool { return slices.Contains(b.Of, p) })
 }
 
 func (h *Host) nic(name string) *NIC {
-	for _, n := range h.NICs {
-		if n.Name == name {
-			return n
-		}
-	}
-	return nil
+	return xslices.First(h.NICs, func(n *NIC) bool { return n.Name == name })
 }
 
 func (h *Host) bond(name string) *Bond {
-	for _, b := range h.Bonds {
-		if b.Name == name {
-			return b
-		}
-	}
-	return nil
+	return xslices.First(h.Bonds, func(b *Bond) bool { return b.Name == name })
 }
 
 func (h *Host) drive(name string) *Drive {
-	for _, dr := range h.Drives {
-		if dr.Name == name {
-			return dr
-		}
-	}
-	return nil
+	return xslices.First(h.Drives, func(dr *Drive) bool { return dr.Name == name })
 }
 
-// allMachines checks what virtual machines say about the hosts they run on,
-// once all hosts are known.
+// allMachines checks virtual machines against their hosts, once all hosts are known.
 func (d *decoder) allMachines() {
 	functions := map[string]int{} // by port
 	for _, h := range d.f.Hosts {
@@ -175,11 +163,14 @@ func (d *decoder) allMachines() {
 		switch {
 		case h.On == "":
 		case on == nil:
-			d.bad(d.onAt[h], subject, fmt.Sprintf("it runs on %s, which is no host", quote(h.On)), "on names the host of a virtual machine", d.nearHost(h.On))
+			d.bad(d.onAt[h], subject, fmt.Sprintf("it runs on %s, which is no host", quote(h.On)), "on names the host of a "+
+				"virtual machine", d.nearHost(h.On))
 		case on == h:
-			d.bad(d.onAt[h], subject, "it runs on itself", "on names the host of a virtual machine", "name another host, or take on out")
+			d.bad(d.onAt[h], subject, "it runs on itself", "on names the host of a virtual machine", "name another host, or "+
+				"take on out")
 		case on.On != "":
-			d.bad(d.onAt[h], subject, fmt.Sprintf("it runs on %s, which is a virtual machine itself", h.On), "virtual machines run on real hosts", "write on: "+on.On)
+			d.bad(d.onAt[h], subject, fmt.Sprintf("it runs on %s, which is a virtual machine itself", h.On),
+				"virtual machines run on real hosts", "write on: "+on.On)
 		}
 		for _, n := range h.NICs {
 			if n.VF != "" {
@@ -189,12 +180,13 @@ func (d *decoder) allMachines() {
 	}
 }
 
-// function checks the port whose virtual function a card is.
+// function checks the port of a NIC that is a virtual function.
 func (d *decoder) function(h, on *Host, n *NIC, functions map[string]int) {
 	subject := "nic " + quoteName(h.Group) + "." + n.Name
 	if on == nil {
 		if h.On == "" {
-			d.bad(n.At, subject, "a virtual function belongs to a virtual machine, and this host has no on", "", "write on: HOST, or part: instead of vf:")
+			d.bad(n.At, subject, "a virtual function belongs to a virtual machine, and this host has no on", "",
+				"write on: HOST, or part: instead of vf:")
 		}
 		return
 	}
@@ -202,25 +194,24 @@ func (d *decoder) function(h, on *Host, n *NIC, functions map[string]int) {
 	if !ok {
 		return
 	}
-	card := on.nic(port.Card)
-	if port.Host != on.Name || card == nil || port.Index == 0 {
-		d.bad(n.At, subject, fmt.Sprintf("vf %s is no card's port of %s", quote(n.VF), on.Name), "the virtual machine runs on "+on.Name, fmt.Sprintf("write vf: %s.CARD.PORT", on.Name))
+	nic := on.nic(port.NIC)
+	if port.Host != on.Name || nic == nil || port.Index == 0 {
+		d.bad(n.At, subject, fmt.Sprintf("vf %s is no card's port of %s", quote(n.VF), on.Name), "the virtual machine "+
+			"runs on "+on.Name, fmt.Sprintf("write vf: %s.CARD.PORT", on.Name))
 		return
 	}
 	n.VF = port.String()
-	if functions[n.VF]++; card.VFs > 0 && functions[n.VF] > card.VFs {
-		d.bad(n.At, subject, fmt.Sprintf("%s would give more than %d functions", port, card.VFs), fmt.Sprintf("vfs of nic %s.%s (line %d)", on.Name, card.Name, card.At.Line), "raise vfs, or spread the machines over more ports")
+	if functions[n.VF]++; nic.VFs > 0 && functions[n.VF] > nic.VFs {
+		d.bad(n.At, subject, fmt.Sprintf("%s would give more than %d functions", port, nic.VFs), fmt.Sprintf(
+			"vfs of nic %s.%s (line %d)", on.Name, nic.Name, nic.At.Line), "raise vfs, or spread the machines over more ports")
 	}
 }
 
 func (d *decoder) nearHost(name string) string {
-	if d.nears++; d.nears > 100 { // each takes a while in a large fabric
+	if d.nears++; d.nears > 100 { // each search takes time in a large fabric
 		return "write the name of a host of the file"
 	}
-	var names []string
-	for _, h := range d.f.Hosts {
-		names = append(names, h.Name)
-	}
+	names := xslices.Map(d.f.Hosts, func(h *Host) string { return h.Name })
 	for _, s := range d.f.Switches {
 		names = append(names, s.Name)
 	}

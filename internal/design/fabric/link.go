@@ -7,18 +7,20 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/design/catalog"
 )
 
-// linkItem is one entry of links, until all are made.
+// linkItem is one entry of links.
 type linkItem struct {
 	f    *fields
 	node *node
 	nr   int // from 0, in the order of the file
 }
 
-// made is a link with the entry it comes from.
+// made is a link with its entry.
 type made struct {
 	link *Link
 	nr   int
@@ -44,10 +46,11 @@ func (d *decoder) allLinks(items []*node) {
 		case f.has("ends"):
 			links = append(links, d.link(item)...)
 		default:
-			f.bad("ends", "the link has no ends", "", "write ends: [HOST.CARD.PORT, HOST.CARD.PORT], or mesh: [HOST, HOST, HOST]")
+			f.bad("ends", "the link has no ends", "", "write ends: [HOST.CARD.PORT, HOST.CARD.PORT], or mesh: [HOST, HOST, "+
+				"HOST]")
 		}
 	}
-	// a mesh takes what the other links leave, wherever it stands in the file
+	// a mesh uses the ports that other links leave free, wherever it is in the file
 	for _, item := range meshes {
 		links = append(links, d.mesh(item, links)...)
 	}
@@ -56,7 +59,8 @@ func (d *decoder) allLinks(items []*node) {
 	for _, m := range links {
 		l := m.link
 		if at, ok := names[l.Name]; ok {
-			d.bad(l.At, "link "+l.Name, fmt.Sprintf("there are two links of this name, the first in line %d", at.Line), "names are unique", "rename one")
+			d.bad(l.At, "link "+l.Name, fmt.Sprintf("there are two links of this name, the first in line %d", at.Line),
+				"names are unique", "rename one")
 			continue
 		}
 		names[l.Name] = l.At
@@ -73,7 +77,8 @@ func (d *decoder) link(item linkItem) []made {
 		if ends.kind == list {
 			what = fmt.Sprintf("a list of %d", len(ends.items))
 		}
-		f.bad("ends", "a link has two ends, and this is "+what, "", "write ends: [HOST.CARD.PORT, HOST.CARD.PORT]; ranges in quotes")
+		f.bad("ends", "a link has two ends, and this is "+what, "", "write ends: [HOST.CARD.PORT, HOST.CARD.PORT]; ranges "+
+			"in quotes")
 		return nil
 	}
 	f.subject = "link " + strings.Trim(quote(ends.items[0].text+"--"+ends.items[1].text), `"`)
@@ -106,8 +111,10 @@ func (d *decoder) link(item linkItem) []made {
 		if !whole {
 			continue
 		}
-		if l.Ends[0] == l.Ends[1] || l.Ends[0].Host != "" && l.Ends[0].Host == l.Ends[1].Host || l.Ends[0].Switch != "" && l.Ends[0].Switch == l.Ends[1].Switch {
-			d.bad(at[1], "link "+l.Name, "both ends are on the same device", "a cable joins two", "name a port of another host or switch")
+		if l.Ends[0] == l.Ends[1] || l.Ends[0].Host != "" && l.Ends[0].Host == l.Ends[1].Host ||
+			l.Ends[0].Switch != "" && l.Ends[0].Switch == l.Ends[1].Switch {
+			d.bad(at[1], "link "+l.Name, "both ends are on the same device", "a cable joins two", "name a port of another "+
+				"host or switch")
 			continue
 		}
 		for e, p := range l.Ends {
@@ -126,7 +133,8 @@ func (d *decoder) tooManyLinks(item linkItem) bool {
 	if d.links++; d.links <= maxLinks {
 		return false
 	}
-	item.f.bad("ends", fmt.Sprintf("ranges stand for more than %d links", maxLinks), "linerate's limit", "shorten the ranges")
+	item.f.bad("ends", fmt.Sprintf("ranges stand for more than %d links", maxLinks), "linerate's limit",
+		"shorten the ranges")
 	d.src.stop()
 	return true
 }
@@ -134,31 +142,33 @@ func (d *decoder) tooManyLinks(item linkItem) bool {
 // linkShared reads what all links of an entry have in common.
 func (d *decoder) linkShared(item linkItem) Link {
 	f := item.f
-	return Link{Note: f.Note, MTU: f.number("mtu", minMTU, maxMTU, 0, "an IP MTU"), Length: f.length(), Cable: Item{Price: Price{Origin: PriceUnknown}, Count: 1}}
+	return Link{Note: f.Note, MTU: f.number("mtu", method.MinMTU, method.MaxMTU, 0, "an IP MTU"), Length: f.length(),
+		Cable: Item{Price: Price{Origin: PriceUnknown}, Count: 1}}
 }
 
-// length reads how far apart the ends of a link are, in metres.
+// length reads the distance between the ends of a link, in metres.
 func (f *fields) length() float64 {
 	v := parsed(f, "length", unit.ParseMetres)
 	if v < 0 || v > maxApart || f.has("length") && v == 0 {
-		f.bad("length", fmt.Sprintf("%g m is not a length", v), fmt.Sprintf("ends are more than 0 and up to %d m apart", maxApart), "write length: 8m")
+		f.bad("length", fmt.Sprintf("%g m is not a length", v),
+			fmt.Sprintf("ends are more than 0 and up to %d m apart", maxApart), "write length: 8m")
 		return 0
 	}
 	return v
 }
 
-// maxApart is how far apart the ends of a link can be, in metres: no transceiver
-// without amplifiers goes further.
+// maxApart is the largest distance between the ends of a link, in metres: that of transceivers without amplifiers.
 const maxApart = 80000
 
-// linkKeys fills in what may have ranges in step with the ends.
+// linkKeys sets the keys that may have ranges in step with the ends.
 func (d *decoder) linkKeys(item linkItem, l *Link, shared Link, st step) {
 	f := item.f
 	l.Note, l.MTU, l.Cable, l.Length = shared.Note, shared.MTU, shared.Cable, shared.Length
 	if n := f.get("cable"); n != nil {
 		if c, ok := d.item(n, f.subject+", cable", st); ok {
 			if c.Count != 1 {
-				d.bad(n.at, f.subject, "a link is one cable", "count is for spares", "take count out, or write the others under spares")
+				d.bad(n.at, f.subject, "a link is one cable", "count is for spares", "take count out, or write the others under "+
+					"spares")
 			}
 			l.Cable = c
 		}
@@ -167,7 +177,8 @@ func (d *decoder) linkKeys(item linkItem, l *Link, shared Link, st step) {
 		if a, ok := d.item(n, f.subject+", adapter", st); ok {
 			l.Adapter = a
 			if a.Part != nil && a.Part.Kind != catalog.Adapter {
-				d.bad(n.at, f.subject, fmt.Sprintf("%s is a %s", a.Part.Name, a.Part.Kind), "an adapter has a plug of one form and a cage of another", "write adapter: QSA, or take it out")
+				d.bad(n.at, f.subject, fmt.Sprintf("%s is a %s", a.Part.Name, a.Part.Kind), "an adapter has a plug of one form "+
+					"and a cage of another", "write adapter: QSA, or take it out")
 				l.Adapter = Item{}
 			}
 		}
@@ -224,10 +235,7 @@ func (d *decoder) subnetName(n *node, subject string, st step) string {
 		d.addRange(namedRange{what: "subnet " + p.String(), rng: p, at: n.at})
 		return p.String()
 	}
-	var names []string
-	for _, s := range d.f.Subnets {
-		names = append(names, s.Name)
-	}
+	names := xslices.Map(d.f.Subnets, func(s Subnet) string { return s.Name })
 	fix := "define it under subnets, or write a range such as 10.0.1.0/24"
 	if near := nearest(text, names); near != "" {
 		fix = "write " + near
@@ -236,7 +244,7 @@ func (d *decoder) subnetName(n *node, subject string, st step) string {
 	return ""
 }
 
-// finish checks a link whose ends are known.
+// finish checks a link with known ends.
 func (d *decoder) finish(item linkItem, l *Link, at [2]At) {
 	f := item.f
 	hosts := 0
@@ -247,19 +255,124 @@ func (d *decoder) finish(item linkItem, l *Link, at [2]At) {
 		}
 		hosts++
 		if b := h.bondOf(p); b != nil && hosts <= len(l.Addresses) {
-			d.bad(at[e], "link "+l.Name, fmt.Sprintf("%s is in bond %s (line %d) and has no address of its own", p, b.Name, b.At.Line), "a bond's address is the bond's", "take addresses out, and write subnet at the bond")
+			d.bad(at[e], "link "+l.Name,
+				fmt.Sprintf("%s is in bond %s (line %d) and has no address of its own", p, b.Name, b.At.Line),
+				"a bond's address is the bond's", "take addresses out, and write subnet at the bond")
 		}
 	}
 	if len(l.Addresses) > hosts {
-		f.bad("addresses", fmt.Sprintf("there are %d addresses for %d host ends", len(l.Addresses), hosts), "addresses follow the host ends; a switch port has none", "write one for each host end, in their order")
+		f.bad("addresses", fmt.Sprintf("there are %d addresses for %d host ends", len(l.Addresses), hosts),
+			"addresses follow the host ends; a switch port has none", "write one for each host end, in their order")
 	}
 	d.fits(l, at)
 }
 
-// addressAt is where a link's address is written.
+// addressAt returns the place of a link's address in the file.
 func (d *decoder) addressAt(l *Link, i int) At {
 	if at, ok := d.written[l]; ok && i < len(at) {
 		return at[i]
 	}
 	return l.At
+}
+
+// plugs returns the form factors of a cable's plugs, empty if unknown.
+func plugs(cable *catalog.Part) []catalog.Cage {
+	if cable == nil || cable.Cable == nil {
+		return nil
+	}
+	return cable.Cable.Ends
+}
+
+// anyPlug reports whether one of a cable's plugs fits a cage.
+func anyPlug(cable *catalog.Part, cage catalog.Cage) (ok bool, why string) {
+	ends := plugs(cable)
+	for _, e := range ends {
+		if ok, why = catalog.Fits(cage, e); ok {
+			return true, ""
+		}
+	}
+	return len(ends) == 0, why
+}
+
+// cage returns the form factor of the port at a link's end; empty if unknown.
+func (d *decoder) cage(p Port) catalog.Cage {
+	var part *catalog.Part
+	if s := d.switches[p.Switch]; s != nil {
+		part = s.Part
+	} else if h := d.hosts[p.Host]; h != nil {
+		c := h.nic(p.NIC)
+		if b := h.bond(p.NIC); b != nil && len(b.Of) > 0 {
+			c, p = h.nic(b.Of[0].NIC), b.Of[0]
+		}
+		if c != nil {
+			part = c.Part
+		}
+	}
+	if part == nil {
+		return ""
+	}
+	port, _, _ := part.Port(p.Index)
+	return port.Cage
+}
+
+// fitsWith reports whether a plug goes into a cage, directly or with an adapter.
+func fitsWith(cage, plug catalog.Cage, adapter *catalog.Part) (ok, with bool, why string) {
+	ok, why = catalog.Fits(cage, plug)
+	if ok || len(plugs(adapter)) != 2 {
+		return ok, false, why
+	}
+	goesIn, _ := catalog.Fits(cage, adapter.Cable.Ends[0])
+	takes, _ := catalog.Fits(adapter.Cable.Ends[1], plug)
+	if goesIn && takes {
+		return true, true, ""
+	}
+	return false, false, why
+}
+
+// fits reports a cable that does not fit both of its ports, in either orientation.
+func (d *decoder) fits(l *Link, at [2]At) {
+	cable := l.Cable.Part
+	ends := plugs(cable)
+	if cable != nil && cable.Kind != catalog.Cable && cable.Kind != catalog.Transceiver && cable.Kind != catalog.Adapter {
+		d.bad(l.Cable.At, "link "+l.Name, fmt.Sprintf("%s is a %s", cable.Name, cable.Kind), "a link is a cable",
+			"choose a cable or a pair of transceivers")
+		return
+	}
+	if len(ends) == 0 {
+		return
+	}
+	cages := [2]catalog.Cage{d.cage(l.Ends[0]), d.cage(l.Ends[1])}
+	try := func(first, second catalog.Cage) (misfit int, why string) {
+		ok0, with0, why0 := fitsWith(cages[0], first, l.Adapter.Part)
+		ok1, with1, why1 := fitsWith(cages[1], second, l.Adapter.Part)
+		switch {
+		case ok0 && ok1:
+			l.Adapted = [2]bool{with0, with1}
+			return -1, ""
+		case !ok0:
+			return 0, why0
+		}
+		return 1, why1
+	}
+	last := ends[len(ends)-1]
+	i, why := try(ends[0], last)
+	plug := [2]catalog.Cage{ends[0], last}
+	if i >= 0 {
+		j, otherWhy := try(last, ends[0])
+		if j < 0 {
+			return
+		}
+		if j > i { // turned round, one end more fits
+			i, why, plug = j, otherWhy, [2]catalog.Cage{last, ends[0]}
+		}
+	}
+	if i < 0 {
+		return
+	}
+	fix := "choose another cable or card (`linerate parts WORD` searches)"
+	if reason, advice, ok := strings.Cut(why, ": "); ok {
+		why, fix = reason, advice
+	}
+	d.bad(at[i], "link "+l.Name,
+		fmt.Sprintf("the %s plug of %s does not fit the %s cage of %s", plug[i], cable.Name, cages[i], l.Ends[i]), why, fix)
 }

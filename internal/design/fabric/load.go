@@ -8,10 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/xslices"
 	"linerate/internal/design/catalog"
 )
 
-// Options say how a fabric file is loaded.
+// Options are the options for loading a fabric file.
 type Options struct {
 	Variant string           // names joined by +, merged in this order; empty: the file as written
 	Catalog *catalog.Catalog // nil: the embedded one
@@ -21,13 +22,14 @@ type Options struct {
 func Load(path string, opt Options) (*Fabric, Problems) {
 	text, err := readFile(path)
 	if err != nil {
-		p := &Problem{File: path, Line: 1, Col: 1, Subject: "the file", Message: "it cannot be read: " + errorWords(err), Fix: "check the path and the rights"}
+		p := &Problem{File: path, Line: 1, Col: 1, Subject: "the file",
+			Message: "it cannot be read: " + errorWords(err), Fix: "check the path and the rights"}
 		return nil, Problems{p}
 	}
 	return Parse(path, text, opt)
 }
 
-// readFile reads one byte more than a fabric may have: enough to see that a file is too large.
+// readFile reads at most one byte more than a fabric may have, which shows that a file is too large.
 func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -47,9 +49,8 @@ func errorWords(err error) string {
 	return err.Error()
 }
 
-// Parse decodes a fabric's text; name is what problems call the file. Either
-// the fabric or the problems are nil. Without a variant in the options, each of
-// the file's variants is decoded as well, so that all mistakes are found at once.
+// Parse decodes a fabric's text; name is the file's name in problems. Either the fabric or the problems are nil.
+// Without a variant in the options, it also decodes each of the file's variants, so that all errors are found at once.
 func Parse(name string, text []byte, opt Options) (*Fabric, Problems) {
 	s := newSource(name, text)
 	f := s.parseAll(opt)
@@ -73,7 +74,7 @@ func (s *source) parseAll(opt Options) *Fabric {
 	if document != nil {
 		root = s.tree(document)
 	}
-	if (root == nil || root.kind != null) && s.foreign(root) {
+	if (root == nil || root.kind != null) && s.isNotFabric(root) {
 		s.notFabric()
 		return nil
 	}
@@ -84,7 +85,8 @@ func (s *source) parseAll(opt Options) *Fabric {
 	if entries == nil {
 		c, err := catalog.Load()
 		if err != nil {
-			s.add(At{1, 1}, Problem{Subject: "linerate", Message: err.Error(), Fix: "this is a mistake of the program, not of the file: report it"})
+			s.add(At{1, 1}, Problem{Subject: "linerate", Message: err.Error(), Fix: "this is a mistake of the program, not " +
+				"of the file: report it"})
 			return nil
 		}
 		entries = c
@@ -124,11 +126,7 @@ func splitVariants(s string) []string {
 type variants []pair
 
 func (v variants) names() []string {
-	var names []string
-	for _, p := range v {
-		names = append(names, p.key.text)
-	}
-	return names
+	return xslices.Map(v, func(p pair) string { return p.key.text })
 }
 
 func (v variants) find(name string) (*node, bool) {
@@ -151,7 +149,8 @@ func (s *source) variants(root *node) variants {
 		return nil
 	}
 	if p.value.kind != mapping {
-		d.bad(p.value.at, "variants", "it takes names and what they change, and this is "+p.value.describe(), "", "write variants: {ten: {mtu: 1500}}")
+		d.bad(p.value.at, "variants", "it takes names and what they change, and this is "+p.value.describe(), "",
+			"write variants: {ten: {mtu: 1500}}")
 		return nil
 	}
 	var list variants
@@ -161,11 +160,14 @@ func (s *source) variants(root *node) variants {
 		case v.key.text == "note" && v.value.kind == scalar:
 		case !d.checkName(v.key, "variant"):
 		case v.value.kind != mapping:
-			d.bad(v.value.at, subject, "a variant takes the keys that it changes, and this is "+v.value.describe(), "", "write {hosts: {nas: {..}}} or {mtu: 1500}")
+			d.bad(v.value.at, subject, "a variant takes the keys that it changes, and this is "+v.value.describe(), "",
+				"write {hosts: {nas: {..}}} or {mtu: 1500}")
 		case hasKey(v.value, "variants") || hasKey(v.value, "fabric"):
-			d.bad(v.key.at, subject, "a variant changes neither fabric nor variants", "variants are named side by side: --variant a+b", "take that key out")
+			d.bad(v.key.at, subject, "a variant changes neither fabric nor variants", "variants are named side by side: "+
+				"--variant a+b", "take that key out")
 		case len(list) == maxVariants:
-			d.bad(v.key.at, subject, fmt.Sprintf("there are more than %d variants", maxVariants), "linerate's limit", "put some into a file of their own")
+			d.bad(v.key.at, subject, fmt.Sprintf("there are more than %d variants", maxVariants), "linerate's limit",
+				"put some into a file of their own")
 			return list
 		default:
 			list = append(list, v)
@@ -178,7 +180,8 @@ func hasKey(n *node, key string) bool { _, ok := n.pair(key); return ok }
 
 func (s *source) noVariant(root *node, name string, have variants) {
 	at := root.at
-	p := Problem{Subject: "--variant", Message: fmt.Sprintf("there is no variant %s", quote(name)), Limit: "the file has no variants", Fix: "leave --variant away, or define it under variants:"}
+	p := Problem{Subject: "--variant", Message: fmt.Sprintf("there is no variant %s", quote(name)),
+		Limit: "the file has no variants", Fix: "leave --variant away, or define it under variants:"}
 	if pair, ok := root.pair("variants"); ok {
 		at = pair.key.at
 	}

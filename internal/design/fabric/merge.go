@@ -1,10 +1,15 @@
 package fabric
 
-import "strings"
+import (
+	"slices"
+	"strings"
 
-// merge applies a variant to a mapping as RFC 7396 (JSON Merge Patch) has it:
-// mappings merge key by key, null removes, everything else replaces. Beyond the
-// RFC, a key with a range meets the same key as written or the names it stands for.
+	"linerate/internal/base/xslices"
+)
+
+// merge applies a variant to a mapping as in RFC 7396 (JSON Merge Patch): mappings merge key by key, null removes, and
+// everything else replaces. Beyond the RFC, a key with a range matches the same key as written or the names that it
+// expands to.
 func (s *source) merge(base, patch *node) *node {
 	if patch.kind != mapping || s.stopped {
 		return patch
@@ -60,14 +65,11 @@ func (s *source) patch(n *node, key string, p pair) {
 	n.pairs = append(n.pairs, pair{key: &k, value: s.merge(nil, p.value), from: p.from})
 }
 
-// split replaces keys whose ranges stand for one of the names by a key for each
-// of their names. It says whether all names are there.
+// split replaces keys with a range that includes one of the names by one key per name. It reports whether all names
+// exist.
 func (s *source) split(n *node, names []string) bool {
 	here := map[string]bool{}
-	wanted := map[string]bool{}
-	for _, name := range names {
-		wanted[name] = true
-	}
+	wanted := xslices.Set(names)
 	stands := make([][]string, len(n.pairs))
 	for i, p := range n.pairs {
 		list, err := expand(p.key.text)
@@ -105,10 +107,5 @@ func (s *source) split(n *node, names []string) bool {
 }
 
 func hasRange(pairs []pair) bool {
-	for _, p := range pairs {
-		if strings.Contains(p.key.text, "[") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(pairs, func(p pair) bool { return strings.Contains(p.key.text, "[") })
 }

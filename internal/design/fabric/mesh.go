@@ -7,15 +7,15 @@ import (
 	"linerate/internal/design/catalog"
 )
 
-// member is a host of a mesh, with the card that is to be used if one is named.
+// member is a host of a mesh, with its NIC if the file names one.
 type member struct {
 	host *Host
-	card string
+	nic  string
 	at   At
 }
 
-// mesh links every pair of the hosts named that has no link yet, in the order
-// of the list, each through the first ports that are free and take the cable.
+// mesh links every pair of the named hosts that has no link yet, in the order of the list, each through the first free
+// ports that the cable fits.
 func (d *decoder) mesh(item linkItem, have []made) []made {
 	f := item.f
 	f.subject = fmt.Sprintf("link %d, mesh", item.nr+1)
@@ -73,35 +73,36 @@ func (d *decoder) members(f *fields) []member {
 	var members []member
 	for _, w := range f.words("mesh") {
 		for _, text := range d.names(w, f.subject) {
-			name, card, _ := strings.Cut(text, ".")
+			name, nic, _ := strings.Cut(text, ".")
 			h := d.hosts[name]
 			switch {
 			case h == nil:
 				d.bad(w.at, f.subject, fmt.Sprintf("there is no host %s", quote(name)), "", d.nearHost(name))
 			case h.On != "":
-				d.bad(w.at, f.subject, fmt.Sprintf("%s is a virtual machine", name), "it has no sockets for cables", "name the host that it runs on")
-			case card != "" && h.nic(card) == nil:
-				d.bad(w.at, f.subject, fmt.Sprintf("host %s has no card %s", name, quote(card)), "", "write a card of the host, or the host alone")
+				d.bad(w.at, f.subject, fmt.Sprintf("%s is a virtual machine", name), "it has no sockets for cables",
+					"name the host that it runs on")
+			case nic != "" && h.nic(nic) == nil:
+				d.bad(w.at, f.subject, fmt.Sprintf("host %s has no card %s", name, quote(nic)), "", "write a card of the host, "+
+					"or the host alone")
 			default:
-				members = append(members, member{h, card, w.at})
+				members = append(members, member{h, nic, w.at})
 			}
 		}
 	}
 	return members
 }
 
-// freePort returns the first port of a host that nothing is plugged into and
-// that takes the cable.
+// freePort returns the first free port of a host that the cable fits.
 func (d *decoder) freePort(f *fields, m member, cable *catalog.Part, to member) (Port, bool) {
 	ports, unfit, broken := 0, "", false
 	defer func() { d.src.charge(m.at, ports/4) }()
 	for _, c := range m.host.NICs {
-		if m.card != "" && c.Name != m.card || c.Part == nil {
+		if m.nic != "" && c.Name != m.nic || c.Part == nil {
 			broken = broken || d.missing[m.host.Name+"."+c.Name]
 			continue
 		}
 		for _, port := range c.Part.Ports {
-			p := Port{Host: m.host.Name, Card: c.Name, Index: port.Index}
+			p := Port{Host: m.host.Name, NIC: c.Name, Index: port.Index}
 			ports++
 			if _, ok := d.used[p]; ok || m.host.bondOf(p) != nil {
 				continue
@@ -114,11 +115,13 @@ func (d *decoder) freePort(f *fields, m member, cable *catalog.Part, to member) 
 		}
 	}
 	if broken {
-		return Port{}, false // the card's part was reported
+		return Port{}, false // the NIC's part was reported
 	}
-	message, fix := fmt.Sprintf("%s has no free port for the cable to %s", m.host.Name, to.host.Name), "add a card, or leave a host out of the mesh"
+	message, fix := fmt.Sprintf("%s has no free port for the cable to %s", m.host.Name, to.host.Name),
+		"add a card, or leave a host out of the mesh"
 	if unfit != "" {
-		message, fix = fmt.Sprintf("%s has no free port that takes the cable to %s: %s", m.host.Name, to.host.Name, unfit), "choose another cable or card"
+		message, fix = fmt.Sprintf("%s has no free port that takes the cable to %s: %s", m.host.Name, to.host.Name, unfit),
+			"choose another cable or card"
 	}
 	d.bad(m.at, f.subject, message, fmt.Sprintf("it has %s in all", countPorts(ports)), fix)
 	return Port{}, false

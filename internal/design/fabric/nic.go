@@ -22,7 +22,8 @@ func (d *decoder) nic(h *Host, name, group string, p pair, own, st step) *NIC {
 	if c.Part == nil && !f.has("vf") {
 		d.missing[h.Name+"."+name] = true
 		if !f.has("part") {
-			f.bad("part", "the card has no part", "cages, ports and speeds come from it", "write part: PART-NUMBER (`linerate parts WORD` searches), or part: {kind: nic, speed: 40G, ports: 2, cage: qsfp+}")
+			f.bad("part", "the card has no part", "cages, ports and speeds come from it", "write part: PART-NUMBER "+
+				"(`linerate parts WORD` searches), or part: {kind: nic, speed: 40G, ports: 2, cage: qsfp+}")
 		}
 	}
 	if f.has("part") && f.has("vf") {
@@ -33,7 +34,8 @@ func (d *decoder) nic(h *Host, name, group string, p pair, own, st step) *NIC {
 	c.Mode = f.choice("mode", "eth", "ib")
 	c.Speed = f.rate("speed")
 	if c.Part != nil && c.Mode != "ib" && len(c.Part.Speeds) > 0 && c.Speed > c.Part.Fastest() {
-		f.bad("speed", fmt.Sprintf("%s is more than the card does", c.Speed), fmt.Sprintf("%s does up to %s", c.Part.Name, c.Part.Fastest()), "write a lower speed, or take it out")
+		f.bad("speed", fmt.Sprintf("%s is more than the card does", c.Speed),
+			fmt.Sprintf("%s does up to %s", c.Part.Name, c.Part.Fastest()), "write a lower speed, or take it out")
 	}
 	c.RDMA = f.choice("rdma", "rocev1", "rocev2", "iwarp", "ib", "none")
 	c.VFs = f.number("vfs", 0, 4096, 0, "the number of virtual functions")
@@ -45,22 +47,26 @@ func (d *decoder) nic(h *Host, name, group string, p pair, own, st step) *NIC {
 	return c
 }
 
-// interfaces reads the operating system's names of a card's ports.
+// interfaces reads the operating system's names of a NIC's ports.
 func (d *decoder) interfaces(c *NIC, f *fields, own step) {
 	words := f.words("ports")
 	c.Ports = d.several(words, f.subject, own)
 	seen := map[string]bool{}
 	for _, name := range c.Ports {
-		if name == "" || len(name) > maxName || strings.ContainsFunc(name, func(r rune) bool { return r < 0x20 || r == 0x7f }) {
-			f.bad("ports", fmt.Sprintf("%s is no interface name", quote(name)), "", "write it as the host's operating system shows it: mlxen0")
+		if name == "" || len(name) > maxName ||
+			strings.ContainsFunc(name, func(r rune) bool { return r < 0x20 || r == 0x7f }) {
+			f.bad("ports", fmt.Sprintf("%s is no interface name", quote(name)), "", "write it as the host's operating system "+
+				"shows it: mlxen0")
 		}
 		if seen[name] {
-			f.bad("ports", fmt.Sprintf("the interface %s is here twice", quote(name)), "each port has its own", "write the ports' names in their order")
+			f.bad("ports", fmt.Sprintf("the interface %s is here twice", quote(name)), "each port has its own",
+				"write the ports' names in their order")
 		}
 		seen[name] = true
 	}
 	if c.Part != nil && c.Part.Ports != nil && len(c.Ports) > len(c.Part.Ports) {
-		f.bad("ports", fmt.Sprintf("there are %d names", len(c.Ports)), fmt.Sprintf("%s has %s", c.Part.Name, countPorts(len(c.Part.Ports))), "write one name a port")
+		f.bad("ports", fmt.Sprintf("there are %d names", len(c.Ports)),
+			fmt.Sprintf("%s has %s", c.Part.Name, countPorts(len(c.Part.Ports))), "write one name a port")
 	}
 }
 
@@ -71,7 +77,7 @@ func countPorts(n int) string {
 	return fmt.Sprintf("%d ports", n)
 }
 
-// slot reads the slot that a card sits in.
+// slot reads the slot of a NIC.
 func (f *fields) slot() string {
 	n := f.scalar("slot")
 	if n == nil {
@@ -79,25 +85,28 @@ func (f *fields) slot() string {
 	}
 	bus, err := catalog.ParseBus(n.text)
 	if err != nil || bus.Type != "pcie" {
-		f.bad("slot", fmt.Sprintf("%s is no PCI Express slot", quote(n.text)), "", "write slot: pcie3x8 (generation and lanes)")
+		f.bad("slot", fmt.Sprintf("%s is no PCI Express slot", quote(n.text)), "", "write slot: pcie3x8 (generation and "+
+			"lanes)")
 		return ""
 	}
 	return bus.String()
 }
 
-// slots reads the slots that a host has for cards.
+// slots reads the slots that a host has for NICs.
 func (f *fields) slots() []string {
 	var slots []string
 	for _, n := range f.words("slots") {
 		bus, err := catalog.ParseBus(n.text)
 		if err != nil || bus.PCIe() == nil {
-			f.d.bad(n.at, f.subject, fmt.Sprintf("%s is no PCI Express slot", quote(n.text)), "", "write slots: [pcie3x16, pcie3x8] (generation and lanes)")
+			f.d.bad(n.at, f.subject, fmt.Sprintf("%s is no PCI Express slot", quote(n.text)), "", "write slots: [pcie3x16, "+
+				"pcie3x8] (generation and lanes)")
 			continue
 		}
 		slots = append(slots, bus.String())
 	}
 	if len(slots) > maxSlots {
-		f.bad("slots", fmt.Sprintf("there are %d slots", len(slots)), fmt.Sprintf("linerate takes up to %d", maxSlots), "name those that cards can use")
+		f.bad("slots", fmt.Sprintf("there are %d slots", len(slots)), fmt.Sprintf("linerate takes up to %d", maxSlots),
+			"name those that cards can use")
 		return nil
 	}
 	return slots
@@ -106,13 +115,14 @@ func (f *fields) slots() []string {
 // maxSlots bounds the slots of one host.
 const maxSlots = 64
 
-// behind reads what a slot or drive hangs on.
+// behind reads what a slot or drive is connected to.
 func (f *fields) behind() string {
 	n := f.scalar("behind")
 	if n == nil {
 		return ""
 	}
-	if rest, ok := strings.CutPrefix(n.text, "cpu"); ok && (rest == "" || len(rest) <= 2 && strings.Trim(rest, "0123456789") == "") {
+	if rest, ok := strings.CutPrefix(n.text, "cpu"); ok &&
+		(rest == "" || len(rest) <= 2 && strings.Trim(rest, "0123456789") == "") {
 		return n.text
 	}
 	return f.choice("behind", "cpu", "chipset", "switch")

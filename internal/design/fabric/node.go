@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"go.yaml.in/yaml/v4"
+
+	"linerate/internal/base/xslices"
 )
 
 type nodeKind int
@@ -15,9 +17,8 @@ const (
 	null
 )
 
-// node is a value of the file with anchors and merge keys resolved. Scalars are
-// texts: whether 7.10 is a version or a number is the reader's business. Nodes
-// are shared and never changed.
+// node is a value of the file with anchors and merge keys resolved. Scalars are texts: the reader decides whether 7.10
+// is a version or a number. Nodes are shared and never changed.
 type node struct {
 	kind  nodeKind
 	text  string // of a scalar
@@ -25,15 +26,15 @@ type node struct {
 	pairs []pair
 	at    At
 	size  int   // values in it, shared ones counted each time
-	of    *node // the anchored node that an alias stands for
+	of    *node // the anchored node of an alias
 }
 
 // pair is a key with its value.
 type pair struct {
 	key   *node
 	value *node
-	// from is set where a variant changes one of the names that a key with a range
-	// stands for: the key as written and the name's step in it.
+	// from is set if a variant changes one of the names that a key with a range expands to: the key as written and the
+	// name's step in it.
 	from *origin
 }
 
@@ -43,12 +44,7 @@ type origin struct {
 }
 
 func (n *node) pair(key string) (pair, bool) {
-	for _, p := range n.pairs {
-		if p.key.text == key {
-			return p, true
-		}
-	}
-	return pair{}, false
+	return xslices.Find(n.pairs, func(p pair) bool { return p.key.text == key })
 }
 
 // describe names a node's kind in the user's words.
@@ -64,11 +60,11 @@ func (n *node) describe() string {
 	return quote(n.text)
 }
 
-// converter makes nodes of the YAML library's.
+// converter makes nodes of the YAML library's nodes.
 type converter struct {
 	s      *source
 	done   map[*yaml.Node]*node // anchored nodes
-	open   map[*yaml.Node]bool  // that are being converted
+	open   map[*yaml.Node]bool  // those being converted
 	tooBig bool
 }
 
@@ -102,7 +98,8 @@ func (c *converter) node(y *yaml.Node) *node {
 		defer delete(c.open, y)
 	}
 	if y.Style&yaml.TaggedStyle != 0 {
-		c.bad(y, fmt.Sprintf("the tag %s is not used in fabric files", quote(y.Tag)), "", "take it out; every value is read as text first")
+		c.bad(y, fmt.Sprintf("the tag %s is not used in fabric files", quote(y.Tag)), "", "take it out; every value is "+
+			"read as text first")
 	}
 	switch y.Kind {
 	case yaml.ScalarNode:
@@ -125,11 +122,12 @@ func (c *converter) node(y *yaml.Node) *node {
 	return n
 }
 
-// alias returns the anchored node itself, at the place of the alias: what is
-// wrong inside it is reported where it is written.
+// alias returns the anchored node itself at the place of the alias: errors inside it are reported where they are
+// written.
 func (c *converter) alias(y *yaml.Node) *node {
 	if y.Alias == nil || c.open[y.Alias] {
-		c.bad(y, fmt.Sprintf("*%s stands inside the value that it stands for", visible(y.Value)), "a value cannot contain itself", "write the inner value out")
+		c.bad(y, fmt.Sprintf("*%s stands inside the value that it stands for", visible(y.Value)), "a value cannot contain "+
+			"itself", "write the inner value out")
 		return &node{kind: null, at: At{y.Line, y.Column}, size: 1}
 	}
 	n := c.done[y.Alias]
@@ -141,13 +139,14 @@ func (c *converter) alias(y *yaml.Node) *node {
 	return &here
 }
 
-// count adds the size of a child. Aliases of aliases grow by powers; the limit
-// ends that before anything walks through it.
+// count adds the size of a child. Aliases of aliases grow exponentially; the limit stops this before anything walks
+// through them.
 func (c *converter) count(n, child *node, y *yaml.Node) {
 	n.size = min(n.size+child.size, maxNodes+1)
 	if n.size > maxNodes && !c.tooBig {
 		c.tooBig = true
-		c.bad(y, fmt.Sprintf("the file has more than %d values up to here, those of anchors (*name) counted each time", maxNodes),
+		c.bad(y,
+			fmt.Sprintf("the file has more than %d values up to here, those of anchors (*name) counted each time", maxNodes),
 			"linerate's limit against files that grow without end", "use ranges such as n[1-64] for what is equal")
 	}
 }
@@ -165,17 +164,19 @@ func (c *converter) mapping(n *node, y *yaml.Node) {
 		c.count(n, value, yv)
 		n.size++
 		if key.kind != scalar {
-			c.bad(yk, "a key is a name, not "+key.describe(), "", "write NAME: value; put a name that starts with [ or { into quotes")
+			c.bad(yk, "a key is a name, not "+key.describe(), "", "write NAME: value; put a name that starts with [ or { "+
+				"into quotes")
 			continue
 		}
 		if first, ok := lines[key.text]; ok {
-			c.bad(yk, fmt.Sprintf("the key %s is here twice, first in line %d", quote(key.text), first), "YAML allows a key once", "put both together, or rename one")
+			c.bad(yk, fmt.Sprintf("the key %s is here twice, first in line %d", quote(key.text), first),
+				"YAML allows a key once", "put both together, or rename one")
 			continue
 		}
 		lines[key.text] = yk.Line
 		n.pairs = append(n.pairs, pair{key: key, value: value})
 	}
-	// the mapping's own keys win, then the first of several merged ones
+	// the mapping's own keys take precedence, then the first of several merged ones
 	for _, m := range merged {
 		for _, p := range m.pairs {
 			if _, ok := lines[p.key.text]; !ok {
@@ -190,7 +191,7 @@ func (c *converter) mapping(n *node, y *yaml.Node) {
 	}
 }
 
-// merge returns the mappings behind a merge key.
+// merge returns the mappings of a merge key.
 func (c *converter) merge(y *yaml.Node) []*node {
 	v := c.node(y)
 	if v.kind == mapping {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// OffloadNames are the offloads of a card that a file may switch, by the short names of ethtool -K.
+// OffloadNames are the offloads of a NIC that a file may switch, by their short names in ethtool -K.
 func OffloadNames() []string { return []string{"tso", "gso", "gro", "lro", "sg", "rx", "tx"} }
 
-// offloads reads those of a card's settings that are offloads; all others are text.
+// offloads reads the offloads among a NIC's settings; the other settings are text.
 func (f *fields) offloads(settings map[string]string) map[string]bool {
 	var out map[string]bool
 	for _, name := range OffloadNames() {
@@ -22,7 +22,8 @@ func (f *fields) offloads(settings map[string]string) map[string]bool {
 			on = true
 		case "off", "false", "no":
 		default:
-			f.bad("settings", fmt.Sprintf("%s: %s is neither on nor off", name, quote(text)), "an offload is on or off", fmt.Sprintf("write %s: off, or take it out for the driver's default", name))
+			f.bad("settings", fmt.Sprintf("%s: %s is neither on nor off", name, quote(text)), "an offload is on or off",
+				fmt.Sprintf("write %s: off, or take it out for the driver's default", name))
 			continue
 		}
 		if out == nil {
@@ -33,8 +34,8 @@ func (f *fields) offloads(settings map[string]string) map[string]bool {
 	return out
 }
 
-// SwitchOffloads makes every card of the fabric merge packets (on: tso, gso, gro) or handle each on its own (off: lro,
-// too), whatever the file says.
+// SwitchOffloads makes every NIC of the fabric merge packets (on: tso, gso, gro) or process each by itself (off: also
+// lro), whatever the file sets.
 func (f *Fabric) SwitchOffloads(on bool) {
 	names := []string{"tso", "gso", "gro"}
 	if !on {

@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/design/catalog"
 )
 
-// part looks up the part of an entry, or makes the one that is written out. It
-// returns nil if there is none or it is wrong, which is then reported.
+// part looks up the part of an entry, or makes the described one. It returns nil if there is none or if it is wrong,
+// which is then reported.
 func (d *decoder) part(f *fields, kinds ...catalog.Kind) *catalog.Part {
 	n := f.get("part")
 	if n == nil {
@@ -24,24 +25,22 @@ func (d *decoder) part(f *fields, kinds ...catalog.Kind) *catalog.Part {
 	case mapping:
 		p = d.writtenPart(n, f.subject, kinds)
 	default:
-		f.bad("part", "a part is a part number or keys, and this is "+n.describe(), "", "write part: PART-NUMBER, or part: "+example("part"))
+		f.bad("part", "a part is a part number or keys, and this is "+n.describe(), "", "write part: PART-NUMBER, or "+
+			"part: "+example("part"))
 	}
 	if p != nil && len(kinds) > 0 && !slices.Contains(kinds, p.Kind) {
-		f.bad("part", fmt.Sprintf("%s is a %s", p.Name, p.Kind), fmt.Sprintf("here stands a %s", orList(kindNames(kinds))), "choose another part (`linerate parts WORD` searches)")
+		f.bad("part", fmt.Sprintf("%s is a %s", p.Name, p.Kind), fmt.Sprintf("here stands a %s", orList(kindNames(kinds))),
+			"choose another part (`linerate parts WORD` searches)")
 		return nil
 	}
 	return p
 }
 
 func kindNames(kinds []catalog.Kind) []string {
-	var names []string
-	for _, k := range kinds {
-		names = append(names, string(k))
-	}
-	return names
+	return xslices.Map(kinds, func(k catalog.Kind) string { return string(k) })
 }
 
-// lookup is what the catalogue said to a name.
+// lookup is the catalogue's result for a name.
 type lookup struct {
 	part *catalog.Part
 	err  error
@@ -63,9 +62,11 @@ func (d *decoder) findPart(n *node, subject string) *catalog.Part {
 	case !errors.As(err, &nf):
 		d.bad(n.at, subject, err.Error(), "", or)
 	case nf.Several:
-		d.bad(n.at, subject, fmt.Sprintf("the part %s could be any of %s", quote(n.text), some(nf.Names, 8)), "letters at the end of a part number decide what a part can do", "write the whole part number")
+		d.bad(n.at, subject, fmt.Sprintf("the part %s could be any of %s", quote(n.text), some(nf.Names, 8)),
+			"letters at the end of a part number decide what a part can do", "write the whole part number")
 	case len(nf.Names) > 0:
-		d.bad(n.at, subject, fmt.Sprintf("no part is called %s", quote(n.text)), "the catalogue's nearest: "+strings.Join(nf.Names, ", "), "write one of them; "+or)
+		d.bad(n.at, subject, fmt.Sprintf("no part is called %s", quote(n.text)),
+			"the catalogue's nearest: "+strings.Join(nf.Names, ", "), "write one of them; "+or)
 	default:
 		d.bad(n.at, subject, fmt.Sprintf("no part is called %s", quote(n.text)), "the catalogue has nothing like it", or)
 	}
@@ -84,14 +85,11 @@ func (d *decoder) writtenPart(n *node, subject string, kinds []catalog.Kind) *ca
 	if !ok {
 		return nil
 	}
-	w := catalog.WrittenPart{Kind: f.text("kind"), Name: f.text("name"), Speed: f.rate("speed"), Ports: f.number("ports", 1, 1024, 0, "a number of ports"),
-		Cage: f.text("cage"), Bus: f.text("bus"), Media: f.text("media"), Length: parsed(f, "length", unit.ParseMetres), Capacity: f.sizeOf("capacity")}
-	for _, r := range f.words("rdma") {
-		w.RDMA = append(w.RDMA, r.text)
-	}
-	for _, e := range f.words("ends") {
-		w.Ends = append(w.Ends, e.text)
-	}
+	w := catalog.WrittenPart{Kind: f.text("kind"), Name: f.text("name"), Speed: f.rate("speed"),
+		Ports: f.number("ports", 1, 1024, 0, "a number of ports"), Cage: f.text("cage"), Bus: f.text("bus"),
+		Media: f.text("media"), Length: parsed(f, "length", unit.ParseMetres), Capacity: f.sizeOf("capacity")}
+	w.RDMA = xslices.Map(f.words("rdma"), func(r *node) string { return r.text })
+	w.Ends = xslices.Map(f.words("ends"), func(e *node) string { return e.text })
 	if w.Kind == "" && len(kinds) > 0 {
 		f.bad("kind", "a part that is written out needs its kind", "", fmt.Sprintf("write kind: %s", kinds[0]))
 		return nil
@@ -121,7 +119,7 @@ func flatten(err error) []error {
 	return []error{err}
 }
 
-// price reads what an item costs: written, owned, the catalogue's, or unknown.
+// price reads the price of an item: written, owned, the catalogue's, or unknown.
 func (f *fields) price(key string, p *catalog.Part) Price {
 	n := f.scalar(key)
 	switch {

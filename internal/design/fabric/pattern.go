@@ -4,22 +4,26 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"linerate/internal/base/method"
+	"linerate/internal/base/xslices"
 )
 
 // Patterns of an experiment between many hosts.
 const (
-	Pairs    = "pairs"      // from[i] to to[i]; without to the first half of from to its second half
+	Pairs    = "pairs"      // from[i] to to[i]; without to, the first half of from to its second half
 	Incast   = "incast"     // all of from to one
-	AllToAll = "all-to-all" // every one to every other one
+	AllToAll = "all-to-all" // every host to every other one
 )
 
-// Grouped says whether an experiment drives several pairs of hosts at once.
+// Grouped reports whether an experiment drives several pairs of hosts at once.
 func (e *Experiment) Grouped() bool {
-	return needsOf(e.Method).pair && (len(e.From) > 1 || len(e.To) > 1 || len(e.Axis("pattern")) > 0)
+	return method.Named(e.Method).Ends.Pair && (len(e.From) > 1 || len(e.To) > 1 || len(e.Parameter("pattern")) > 0)
 }
 
-// Flows lists who sends to whom at once under a pattern, "" being pairs; the error says what the pattern lacks and what
-// to write. Of pairs, a shorter list starts again. All-to-all is over the hosts of from and to together.
+// Flows lists the simultaneous senders and receivers of a pattern; "" is pairs. The error has what the pattern is
+// missing and what to write. In pairs, a shorter list starts again. All-to-all is over the hosts of from and to
+// together.
 func (e *Experiment) Flows(pattern string) ([][2]string, error) {
 	from, to := e.From, e.To
 	if len(from) == 0 {
@@ -33,9 +37,7 @@ func (e *Experiment) Flows(pattern string) ([][2]string, error) {
 	case AllToAll:
 		all := slices.Clone(from)
 		for _, name := range to {
-			if !slices.Contains(all, name) {
-				all = append(all, name)
-			}
+			all = xslices.AppendNew(all, name)
 		}
 		if len(all) < 2 {
 			return nil, fmt.Errorf("all-to-all is among several hosts, and there is one; write from: \"n[1-4]\"")
@@ -44,7 +46,8 @@ func (e *Experiment) Flows(pattern string) ([][2]string, error) {
 	default:
 		if len(to) == 0 {
 			if len(from) < 2 || len(from)%2 != 0 {
-				return nil, fmt.Errorf("pairs without to go from the first half of the hosts to the second, and there are %d; write to: HOST, or name an even number", len(from))
+				return nil, fmt.Errorf("pairs without to go from the first half of the hosts to the second, and there are %d; "+
+					"write to: HOST, or name an even number", len(from))
 			}
 			from, to = from[:len(from)/2], from[len(from)/2:]
 		}
@@ -54,7 +57,7 @@ func (e *Experiment) Flows(pattern string) ([][2]string, error) {
 		f := [2]string{from[i%len(from)], to[i%len(to)]}
 		if onHost(f[0]) == onHost(f[1]) {
 			if pattern == Incast && len(from) > 1 {
-				continue // the one that all send to may be in their range
+				continue // the receiver may be in the range of the senders
 			}
 			return nil, fmt.Errorf("%s is on both ends; name another host", onHost(f[0]))
 		}
@@ -78,12 +81,12 @@ func everyPair(hosts []string) [][2]string {
 	return flows
 }
 
-// onHost is the host of an endpoint, which may name a card of it.
+// onHost returns the host of an endpoint, which may name one of its NICs.
 func onHost(name string) string { host, _, _ := strings.Cut(name, "."); return host }
 
-// patterns reports what the patterns of an experiment lack.
+// patterns reports what the patterns of an experiment are missing.
 func (d *decoder) patterns(e *Experiment, f *fields) {
-	for _, p := range e.Axis("pattern") {
+	for _, p := range e.Parameter("pattern") {
 		if _, err := e.Flows(p); err != nil {
 			message, fix, _ := strings.Cut(err.Error(), "; ")
 			f.bad("pattern", fmt.Sprintf("pattern %s: %s", p, message), "", fix)
@@ -91,8 +94,8 @@ func (d *decoder) patterns(e *Experiment, f *fields) {
 	}
 }
 
-// Compact writes names that differ in a number at one place as one: n1, n2, n3 are n[1-3]. It is for showing, and the
-// range syntax of the file. Numbers with leading zeros stay as they are.
+// Compact shortens names that differ in a number at one place, for printing, in the range syntax of the file: n1, n2,
+// n3 are n[1-3]. Numbers with leading zeros stay as they are.
 func Compact(names []string) string {
 	var out []string
 	for i := 0; i < len(names); {

@@ -15,7 +15,8 @@ func TestFlows(t *testing.T) {
 		{"pairs", "n1 n2 n3", "n4", "n1>n4 n2>n4 n3>n4"},
 		{"pairs", "n1", "n2 n3", "n1>n2 n1>n3"},
 		{"pairs", "n1 n2 n3 n4", "", "n1>n3 n2>n4"},
-		{"pairs", "n1 n2 n3", "", "error: pairs without to go from the first half of the hosts to the second, and there are 3; write to: HOST, or name an even number"},
+		{"pairs", "n1 n2 n3", "", "error: pairs without to go from the first half of the hosts to the second, and there " +
+			"are 3; write to: HOST, or name an even number"},
 		{"pairs", "n1 n2", "n1", "error: n1 is on both ends; name another host"},
 		{"pairs", "n1 n1", "n2", "error: n1 -> n2 is there twice; name each host once"},
 		{"incast", "n1 n2 n3", "n4", "n1>n4 n2>n4 n3>n4"},
@@ -45,25 +46,16 @@ func TestFlows(t *testing.T) {
 }
 
 func TestCompact(t *testing.T) {
-	for in, want := range map[string]string{
-		"":                  "",
-		"n1":                "n1",
-		"n1 n2 n3":          "n[1-3]",
-		"n1 n2 n4 n5 x":     "n[1-2], n4, n5, x",
-		"n1.a n2.a n3.b":    "n[1-2].a, n3.b",
-		"n01 n02":           "n01, n02",
-		"n9 n10":            "n[9-10]",
-		"nas desktop":       "nas, desktop",
-		"n3 n2 n1":          "n3, n2, n1",
-		"n999999999 n99999": "n999999999, n99999",
-	} {
+	for in, want := range map[string]string{"": "", "n1": "n1", "n1 n2 n3": "n[1-3]", "n1 n2 n4 n5 x": "n[1-2], n4, n5, x",
+		"n1.a n2.a n3.b": "n[1-2].a, n3.b", "n01 n02": "n01, n02", "n9 n10": "n[9-10]", "nas desktop": "nas, desktop",
+		"n3 n2 n1": "n3, n2, n1", "n999999999 n99999": "n999999999, n99999"} {
 		if have := Compact(strings.Fields(in)); have != strings.ReplaceAll(want, "n4, n5", "n[4-5]") {
 			t.Errorf("%s: %s; want %s", in, have, want)
 		}
 	}
 }
 
-// Patterns in a file: what is missing is said where the pattern stands.
+// TestPatternsOfAFile expects problems of patterns at the place of the pattern.
 func TestPatternsOfAFile(t *testing.T) {
 	const file = `
 fabric: f

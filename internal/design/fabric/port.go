@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"linerate/internal/base/xslices"
+	"linerate/internal/design/catalog"
+	"linerate/internal/device/families"
 )
 
 func portName(p Port) string {
@@ -13,19 +17,19 @@ func portName(p Port) string {
 	case p.Switch != "":
 		return fmt.Sprintf("%s.%d", p.Switch, p.Index)
 	case p.Index == 0: // a bond
-		return p.Host + "." + p.Card
+		return p.Host + "." + p.NIC
 	}
-	return fmt.Sprintf("%s.%s.%d", p.Host, p.Card, p.Index)
+	return fmt.Sprintf("%s.%s.%d", p.Host, p.NIC, p.Index)
 }
 
-// maxPort bounds port numbers where the part does not say how many it has.
+// maxPort bounds port numbers if the part's number of ports is unknown.
 const (
 	maxPort = 1024
 	maxLane = 8
 )
 
-// port finds the port that a text names: host.card.port, host.card of a card
-// with one port, host.bond, switch.port or switch.port/lane.
+// port finds the port that a text names: host.NIC.port, host.NIC of a NIC with one port, host.bond, switch.port or
+// switch.port/lane.
 func (d *decoder) port(text string, at At, subject string) (Port, bool) {
 	words := strings.Split(text, ".")
 	if h := d.hosts[words[0]]; h != nil {
@@ -34,29 +38,28 @@ func (d *decoder) port(text string, at At, subject string) (Port, bool) {
 	if s := d.switches[words[0]]; s != nil {
 		return d.switchPort(s, words[1:], at, subject, text)
 	}
-	d.bad(at, subject, fmt.Sprintf("%s: there is no host or switch %s", quote(text), quote(words[0])), "", d.nearHost(words[0]))
+	d.bad(at, subject, fmt.Sprintf("%s: there is no host or switch %s", quote(text), quote(words[0])), "",
+		d.nearHost(words[0]))
 	return Port{}, false
 }
 
-// portOf finds a port by its words after the host: card and port, or a bond.
+// portOf finds a port by the words after its host: NIC and port, or a bond.
 func (d *decoder) portOf(h *Host, words []string, at At, subject, text string) (Port, bool) {
 	no := func(message, limit, fix string) (Port, bool) {
 		d.bad(at, subject, message, limit, fix)
 		return Port{}, false
 	}
 	if len(words) == 0 || len(words) > 2 || words[0] == "" {
-		return no(fmt.Sprintf("%s is no port", quote(text)), "a port is HOST.CARD.PORT", fmt.Sprintf("write %s", d.portsOf(h)))
+		return no(fmt.Sprintf("%s is no port", quote(text)), "a port is HOST.CARD.PORT",
+			fmt.Sprintf("write %s", d.portsOf(h)))
 	}
 	d.src.charge(at, len(h.NICs)/8)
 	c := h.nic(words[0])
 	if c == nil {
 		if h.bond(words[0]) != nil && len(words) == 1 {
-			return Port{Host: h.Name, Card: words[0]}, true
+			return Port{Host: h.Name, NIC: words[0]}, true
 		}
-		var names []string
-		for _, c := range h.NICs {
-			names = append(names, c.Name)
-		}
+		names := xslices.Map(h.NICs, func(c *NIC) string { return c.Name })
 		for _, b := range h.Bonds {
 			names = append(names, b.Name)
 		}
@@ -64,33 +67,40 @@ func (d *decoder) portOf(h *Host, words []string, at At, subject, text string) (
 		if near := nearest(words[0], names); near != "" {
 			fix = "write " + strings.Replace(text, words[0], near, 1)
 		}
-		return no(fmt.Sprintf("%s: host %s has no card %s", quote(text), h.Name, quote(words[0])), "it has "+orNone(names), fix)
+		return no(fmt.Sprintf("%s: host %s has no card %s", quote(text), h.Name, quote(words[0])), "it has "+orNone(names),
+			fix)
 	}
 	if d.missing[h.Name+"."+c.Name] {
 		return Port{}, false // its part was reported
 	}
 	if c.Part == nil {
-		return no(fmt.Sprintf("%s is a virtual function", quote(text)), "it has no socket of its own", "name the port of the real card: "+visible(c.VF))
+		return no(fmt.Sprintf("%s is a virtual function", quote(text)), "it has no socket of its own",
+			"name the port of the real card: "+visible(c.VF))
 	}
 	index := 1
 	if len(words) == 1 {
 		if len(c.Part.Ports) > 1 {
-			return no(fmt.Sprintf("%s does not say which port", quote(text)), fmt.Sprintf("%s has %s", c.Part.Name, countPorts(len(c.Part.Ports))), fmt.Sprintf("write %s.%s.1 or another", h.Name, c.Name))
+			return no(fmt.Sprintf("%s does not say which port", quote(text)),
+				fmt.Sprintf("%s has %s", c.Part.Name, countPorts(len(c.Part.Ports))),
+				fmt.Sprintf("write %s.%s.1 or another", h.Name, c.Name))
 		}
 	} else {
 		n, err := strconv.Atoi(words[1])
 		if err != nil || n < 1 || n > maxPort || strings.HasPrefix(words[1], "+") {
-			return no(fmt.Sprintf("%s is no number of a port", quote(words[1])), "ports are counted from 1", fmt.Sprintf("write %s.%s.1", h.Name, c.Name))
+			return no(fmt.Sprintf("%s is no number of a port", quote(words[1])), "ports are counted from 1",
+				fmt.Sprintf("write %s.%s.1", h.Name, c.Name))
 		}
 		index = n
 	}
 	if _, ok, _ := c.Part.Port(index); !ok {
-		return no(fmt.Sprintf("%s: the card has no port %d", quote(text), index), fmt.Sprintf("%s has %s", c.Part.Name, countPorts(len(c.Part.Ports))), fmt.Sprintf("write %s", upTo(h.Name+"."+c.Name, len(c.Part.Ports))))
+		return no(fmt.Sprintf("%s: the card has no port %d", quote(text), index),
+			fmt.Sprintf("%s has %s", c.Part.Name, countPorts(len(c.Part.Ports))),
+			fmt.Sprintf("write %s", upTo(h.Name+"."+c.Name, len(c.Part.Ports))))
 	}
-	return Port{Host: h.Name, Card: c.Name, Index: index}, true
+	return Port{Host: h.Name, NIC: c.Name, Index: index}, true
 }
 
-// upTo prints the ports that something has: sw1.1 to sw1.22.
+// upTo prints a range of ports: sw1.1 to sw1.22.
 func upTo(name string, n int) string {
 	if n == 1 {
 		return name + ".1"
@@ -98,7 +108,7 @@ func upTo(name string, n int) string {
 	return fmt.Sprintf("%s.1 to %s.%d", name, name, n)
 }
 
-// portsOf shows how ports of a host are written, by one of its own.
+// portsOf shows the form of a host's ports with one of them.
 func (d *decoder) portsOf(h *Host) string {
 	for _, c := range h.NICs {
 		if c.Part != nil {
@@ -114,40 +124,45 @@ func (d *decoder) switchPort(s *Switch, words []string, at At, subject, text str
 		return Port{}, false
 	}
 	if len(words) != 1 {
-		return no(fmt.Sprintf("%s is no port of a switch", quote(text)), "it is SWITCH.PORT, or SWITCH.PORT/LANE of a breakout", fmt.Sprintf("write %s.1", s.Name))
+		return no(fmt.Sprintf("%s is no port of a switch", quote(text)), "it is SWITCH.PORT, or SWITCH.PORT/LANE of a "+
+			"breakout", fmt.Sprintf("write %s.1", s.Name))
 	}
 	number, laneText, hasLane := strings.Cut(words[0], "/")
 	index, err := strconv.Atoi(number)
 	if err != nil || index < 1 || index > maxPort || strings.HasPrefix(number, "+") {
-		return no(fmt.Sprintf("%s is no number of a port", quote(number)), "ports are counted from 1", fmt.Sprintf("write %s.1", s.Name))
+		return no(fmt.Sprintf("%s is no number of a port", quote(number)), "ports are counted from 1",
+			fmt.Sprintf("write %s.1", s.Name))
 	}
 	lane := 0
 	if hasLane {
 		lane, err = strconv.Atoi(laneText)
 		if err != nil || lane < 1 || lane > maxLane || strings.HasPrefix(laneText, "+") {
-			return no(fmt.Sprintf("%s is no lane of a port", quote(laneText)), fmt.Sprintf("lanes are counted from 1 to at most %d", maxLane), fmt.Sprintf("write %s.%d/1", s.Name, index))
+			return no(fmt.Sprintf("%s is no lane of a port", quote(laneText)), fmt.Sprintf("lanes are counted from 1 to at "+
+				"most %d", maxLane), fmt.Sprintf("write %s.%d/1", s.Name, index))
 		}
 	}
 	if s.Part != nil {
 		if _, ok, _ := s.Part.Port(index); !ok {
-			return no(fmt.Sprintf("%s: the switch has no port %d", quote(text), index), fmt.Sprintf("%s has %s", s.Part.Name, countPorts(len(s.Part.Ports))), fmt.Sprintf("write %s", upTo(s.Name, len(s.Part.Ports))))
+			return no(fmt.Sprintf("%s: the switch has no port %d", quote(text), index),
+				fmt.Sprintf("%s has %s", s.Part.Name, countPorts(len(s.Part.Ports))),
+				fmt.Sprintf("write %s", upTo(s.Name, len(s.Part.Ports))))
 		}
 	}
 	return Port{Switch: s.Name, Index: index, Lane: lane}, true
 }
 
-// use is what a port is plugged into.
+// use is the user of a port.
 type use struct {
 	by string
 	at At
 }
 
-// plug takes a port for a link and reports it if something is in it already. A
-// bond takes its members, a whole port its lanes.
+// plug reserves a port for a link and reports it if it is already used. A bond uses its members, and a whole port its
+// lanes.
 func (d *decoder) plug(p Port, by string, at At) {
 	taken := []Port{p}
 	if h := d.hosts[p.Host]; h != nil && p.Index == 0 {
-		if b := h.bond(p.Card); b != nil {
+		if b := h.bond(p.NIC); b != nil {
 			taken = append(taken, b.Of...)
 		}
 	}
@@ -167,7 +182,8 @@ func (d *decoder) plug(p Port, by string, at At) {
 				if u.at.Line != at.Line {
 					where = fmt.Sprintf(" in line %d", u.at.Line)
 				}
-				d.bad(at, by, fmt.Sprintf("the port %s is used twice, first by %s%s", c, u.by, where), "a port takes one cable", "use another port")
+				d.bad(at, by, fmt.Sprintf("the port %s is used twice, first by %s%s", c, u.by, where), "a port takes one cable",
+					"use another port")
 				return
 			}
 		}
@@ -175,4 +191,26 @@ func (d *decoder) plug(p Port, by string, at At) {
 	for _, t := range taken {
 		d.used[t] = use{by, at}
 	}
+}
+
+func (d *decoder) allSwitches(n *node) {
+	d.each(n, "switch", single(), func(name, group string, p pair, _, _ step) {
+		s := &Switch{Name: name, At: p.key.at}
+		f, ok := d.fields(p.value, "switch", "switch "+quoteName(group), p.key.at)
+		if h := d.hosts[name]; h != nil {
+			d.bad(p.key.at, f.subject, fmt.Sprintf("host %s (line %d) has the same name", name, h.At.Line),
+				"hosts and switches share one namespace", "rename one")
+		}
+		d.f.Switches = append(d.f.Switches, s)
+		d.switches[name] = s
+		if !ok {
+			return
+		}
+		s.Note = f.Note
+		s.Part = d.part(f, catalog.Switch)
+		s.OS = f.choice("os", families.Switches()...)
+		s.Version, s.System = f.text("version"), f.text("system")
+		s.Connection = d.connection(f, name)
+		s.Price = f.price("price", s.Part)
+	})
 }

@@ -2,15 +2,16 @@ package fabric
 
 import (
 	"fmt"
-	"slices"
+
+	"linerate/internal/base/method"
 )
 
-// Profile is a set of loads of block by a name of the file's own.
+// Profile is a named set of loads of the method block, defined in the file.
 type Profile struct {
 	Name     string
-	Loads    []string          // one after another, each for every share of Reads, if it does not say its own
-	Reads    []string          // empty: reading alone
-	Settings map[string]string // of each of them, where the experiment does not say otherwise: time, warmup, span ..
+	Loads    []string          // one after another, each for every share of Reads unless it has its own
+	Reads    []string          // empty: only reads
+	Settings map[string]string // of each of them, unless the experiment sets them: time, warmup, span ..
 	Repeats  int               // 0: not written
 	Note     string
 	At       At
@@ -22,15 +23,14 @@ func (d *decoder) allProfiles(n *node) {
 		if !ok {
 			return
 		}
-		out := &Profile{Name: name, Settings: map[string]string{}, At: p.key.at, Note: f.Note, Repeats: f.number("repeats", 1, 1000, 0, "a number of repeats")}
-		all := settings()
+		out := &Profile{Name: name, Settings: map[string]string{}, At: p.key.at, Note: f.Note,
+			Repeats: f.number("repeats", 1, 1000, 0, "a number of repeats")}
 		value := func(key, as string) []string {
 			v := f.get(key)
 			if v == nil || v.kind == null {
 				return nil
 			}
-			i := slices.IndexFunc(all, func(s setting) bool { return s.name == as })
-			a, ok := d.axis(v, v, f.subject, "block", all[i])
+			a, ok := d.parameter(v, v, f.subject, method.Storage, settingNamed(as))
 			if !ok {
 				return nil
 			}
@@ -43,7 +43,8 @@ func (d *decoder) allProfiles(n *node) {
 		for _, key := range []string{"time", "warmup", "span", "pause", "think", "rate", "cache", "steady"} {
 			switch values := value(key, key); {
 			case len(values) > 1:
-				f.bad(key, fmt.Sprintf("%s has %d values, and a profile one for all its loads", key, len(values)), "", "write one; the experiment may have several")
+				f.bad(key, fmt.Sprintf("%s has %d values, and a profile one for all its loads", key, len(values)), "",
+					"write one; the experiment may have several")
 			case len(values) == 1:
 				out.Settings[key] = values[0]
 			}

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// proves checks that what is to be proved are lossless classes of the file.
+// proves checks that the classes to prove are lossless classes of the file.
 func (d *decoder) proves(e *Experiment, f *fields) {
 	var lossless []string
 	for _, c := range d.f.Classes {
@@ -21,7 +21,7 @@ func (d *decoder) proves(e *Experiment, f *fields) {
 		f.bad("class", "the experiment has no class", "proof shows whether one traffic class loses nothing", fix)
 		return
 	}
-	for _, a := range e.Axes {
+	for _, a := range e.Parameters {
 		if a.Key != "class" {
 			continue
 		}
@@ -33,9 +33,11 @@ func (d *decoder) proves(e *Experiment, f *fields) {
 				if near := nearest(name, lossless); near != "" {
 					fix = "write " + near
 				}
-				f.bad("class", fmt.Sprintf("there is no class %s", quote(name)), "the lossless classes of the file: "+orNone(lossless), fix)
+				f.bad("class", fmt.Sprintf("there is no class %s", quote(name)),
+					"the lossless classes of the file: "+orNone(lossless), fix)
 			case !d.f.Classes[i].Lossless:
-				f.bad("class", fmt.Sprintf("the class %s is not lossless", quote(name)), "of another class nothing is promised that could be shown", "write a lossless class ("+orNone(lossless)+"), or lossless: true below classes")
+				f.bad("class", fmt.Sprintf("the class %s is not lossless", quote(name)), "of another class nothing is promised "+
+					"that could be shown", "write a lossless class ("+orNone(lossless)+"), or lossless: true below classes")
 			}
 		}
 	}

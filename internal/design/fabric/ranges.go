@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// maxNames is how many names one range may stand for.
+// maxNames is how many names one range may expand to.
 const maxNames = 4096
 
 var oneRange = regexp.MustCompile(`^(\d{1,9})-(\d{1,9})$`)
 
-// expand returns the names that a name with ranges stands for; the last range
-// runs fastest: n[1-2].[1-2] is n1.1 n1.2 n2.1 n2.2. Leading zeros are kept.
+// expand returns the names that a name with ranges expands to; the last range varies fastest: n[1-2].[1-2] is n1.1 n1.2
+// n2.1 n2.2. Leading zeros are kept.
 func expand(s string) ([]string, error) {
 	open := strings.IndexAny(s, "[]")
 	if open < 0 {
@@ -55,8 +55,7 @@ func expand(s string) ([]string, error) {
 	return names, nil
 }
 
-// step is one of the names that an entry with a range stands for. The entry's
-// other ranges run in step with it.
+// step is one of the names that an entry with a range expands to. The entry's other ranges advance with it.
 type step struct {
 	index, count int
 }
@@ -64,12 +63,12 @@ type step struct {
 // single is the step of an entry without a range.
 func single() step { return step{0, 1} }
 
-// within is the step of an inner entry: the inner range runs faster.
+// within returns the step of an inner entry: the inner range varies faster.
 func (s step) within(inner step) step {
 	return step{s.index*inner.count + inner.index, s.count * inner.count}
 }
 
-// names expands the text of a scalar and reports what is wrong with its ranges.
+// names expands the text of a scalar and reports errors in its ranges.
 func (d *decoder) names(n *node, subject string) []string {
 	list := d.expansion(n, subject)
 	if !d.src.charge(n.at, len(list)) {
@@ -78,7 +77,7 @@ func (d *decoder) names(n *node, subject string) []string {
 	return list
 }
 
-// expansion is names, each text expanded once.
+// expansion is names, with each text expanded once.
 func (d *decoder) expansion(n *node, subject string) []string {
 	if list, ok := d.expanded[n.text]; ok {
 		return list
@@ -98,22 +97,22 @@ func (d *decoder) expansion(n *node, subject string) []string {
 	return list
 }
 
-// pick returns the name that belongs to a step; a shorter range starts again.
+// pick returns the name of a step; a shorter range starts again.
 func (d *decoder) pick(n *node, subject string, st step) (string, bool) {
 	list := d.expansion(n, subject)
 	if list == nil {
 		return "", false
 	}
 	if len(list) > st.count {
-		d.bad(n.at, subject, fmt.Sprintf("%s stands for %d names where one of %d is needed", quote(n.text), len(list), st.count),
+		d.bad(n.at, subject,
+			fmt.Sprintf("%s stands for %d names where one of %d is needed", quote(n.text), len(list), st.count),
 			"ranges of one entry run in step with the entry's own name", "shorten the range, or write one name")
 		return "", false
 	}
 	return list[st.index%len(list)], true
 }
 
-// several returns all names that a list stands for: those of the step if the
-// entry has a range of its own, else all.
+// several returns all names of a list: those of the step if the entry itself has a range, else all.
 func (d *decoder) several(items []*node, subject string, st step) []string {
 	var all []string
 	for _, n := range items {
@@ -128,6 +127,6 @@ func (d *decoder) several(items []*node, subject string, st step) []string {
 	return all
 }
 
-// ExpandName returns the names that a text with ranges stands for: "ssh n[1-3]" is "ssh n1", "ssh n2", "ssh n3". One
-// without brackets stands for itself.
+// ExpandName returns the names that a text with ranges expands to: "ssh n[1-3]" is "ssh n1", "ssh n2", "ssh n3". A text
+// without brackets is its only name.
 func ExpandName(text string) ([]string, error) { return expand(text) }

@@ -5,11 +5,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"linerate/internal/base/method"
+	"linerate/internal/base/xslices"
+	"linerate/internal/device/families"
 )
 
-// Schema is the JSON Schema (draft 2020-12) of fabric files, for editors: which keys there are, what may stand behind them, and what they
-// mean. It takes whatever the decoder takes but texts in place of numbers that are none, and leaves to the decoder what only that can know, such as names,
-// units and limits that hang on others. id is its $id; about says what a key of an entry means, and may give nothing.
+// Schema returns the JSON Schema (draft 2020-12) of fabric files, for editors: the keys, their possible values, and
+// their meaning. It accepts whatever the decoder accepts, except texts in place of numbers. It does not check names,
+// units, and limits that depend on other values. id is its $id; about returns the meaning of a key of an entry, or "".
 func Schema(id string, about func(entry, key string) string) map[string]any {
 	s := schemaMaker{about: about, shapes: shapes(), defs: object{}}
 	for _, e := range Entries() {
@@ -19,7 +23,8 @@ func Schema(id string, about func(entry, key string) string) map[string]any {
 	root := s.defs["fabric"].(object)
 	root["required"] = []any{"fabric", "hosts", "links"}
 	s.defs["values"] = values()
-	out := object{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": id, "title": "A fabric of linerate", "$defs": s.defs}
+	out := object{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": id,
+		"title": "A fabric of linerate", "$defs": s.defs}
 	delete(s.defs, "fabric")
 	maps.Copy(out, root)
 	return out
@@ -33,26 +38,27 @@ type schemaMaker struct {
 	defs   object
 }
 
-// entry is a mapping with fixed keys. A change of one is what a variant has in its place: there null takes a key out.
+// entry returns the schema of a mapping with fixed keys. change is for variants, where null removes a key.
 func (s *schemaMaker) entry(e Entry, change bool) object {
 	properties := object{"note": object{"type": "string", "description": "any text; it changes nothing"}}
 	for _, key := range e.Keys {
 		var v object
 		switch set := settingNamed(key); {
 		case e.Name == "profile" && key == "loads":
-			v = oneOrMore(settingNamed("load").schema("block"))
+			v = oneOrMore(settingNamed("load").schema(method.Storage))
 		case e.Name == "profile" && key != "repeats":
-			v = oneOrMore(set.schema("block"))
+			v = oneOrMore(set.schema(method.Storage))
 		case e.Name == "experiment" && key == "method":
-			v = wordsSchema(methods())
-		case e.Name == "experiment" && key == "files": // of copy a number, of app names
+			v = wordsSchema(Methods())
+		case e.Name == "experiment" && key == "files": // a number for copy, names for app
 			v = object{"$ref": "#/$defs/values"}
-		case e.Name == "experiment" && slices.Contains(settingNames(), key):
+		case e.Name == "experiment" && slices.Contains(method.Keys(), key):
 			v = oneOrMore(set.schema(""))
 		default:
 			v = s.shape(s.shapes[e.Name+"."+key], change)
 		}
-		if change && !strings.Contains(s.shapes[e.Name+"."+key], "entry ") && !strings.Contains(s.shapes[e.Name+"."+key], "map ") {
+		if change && !strings.Contains(s.shapes[e.Name+"."+key], "entry ") &&
+			!strings.Contains(s.shapes[e.Name+"."+key], "map ") {
 			at := "#/$defs/" + e.Name
 			if e.Name == "fabric" {
 				at = "#"
@@ -66,20 +72,17 @@ func (s *schemaMaker) entry(e Entry, change bool) object {
 		}
 		properties[key] = v
 	}
-	kinds := []any{"object", "null"} // "nas:" alone is a host of which nothing is known
+	kinds := []any{"object", "null"} // "nas:" alone is a host without properties
 	if e.Name == "fabric" {
 		kinds = kinds[:1]
 	}
 	return object{"type": kinds, "properties": properties, "additionalProperties": false}
 }
 
-// shape is one of shapes() as a schema.
+// shape returns the schema of one of shapes().
 func (s *schemaMaker) shape(text string, change bool) object {
 	if parts := strings.Split(text, " | "); len(parts) > 1 {
-		var all []any
-		for _, p := range parts {
-			all = append(all, s.shape(p, change))
-		}
+		all := xslices.Map(parts, func(p string) any { return s.shape(p, change) })
 		return object{"anyOf": all}
 	}
 	kind, rest, _ := strings.Cut(text, " ")
@@ -110,38 +113,38 @@ func (s *schemaMaker) shape(text string, change bool) object {
 		if rest == "goal" {
 			of = append(of, value())
 		}
-		return object{"type": "object", "properties": object{"note": object{"type": "string"}}, "additionalProperties": object{"anyOf": of}}
+		return object{"type": "object", "properties": object{"note": object{"type": "string"}},
+			"additionalProperties": object{"anyOf": of}}
 	case "list":
 		return object{"anyOf": []any{entry, object{"type": "array", "items": entry}}}
 	case "variants":
-		return object{"type": "object", "properties": object{"note": object{"type": "string"}}, "additionalProperties": object{"$ref": "#/$defs/change%20of%20fabric"}}
+		return object{"type": "object", "properties": object{"note": object{"type": "string"}},
+			"additionalProperties": object{"$ref": "#/$defs/change%20of%20fabric"}}
 	}
 	return value()
 }
 
-// schema is one value of a setting; method "": of any.
-func (s setting) schema(method string) object {
-	switch s.kind {
-	case isWord:
-		all := s.words
-		for _, m := range methods() {
-			if s.words == nil && (method == "" || m == method) && (s.methods == nil || slices.Contains(s.methods, m)) {
-				of := wordsOf(s, m)
-				if of == nil { // this method takes any
+// schema returns the schema of one value of a setting of a method; "": of any method.
+func (s setting) schema(of string) object {
+	switch s.Kind {
+	case method.Word:
+		all := s.Words
+		for _, m := range Methods() {
+			if s.Words == nil && (of == "" || m == of) && s.Of(m) {
+				known := s.WordsFor(m)
+				if known == nil { // this method accepts any
 					return value()
 				}
-				for _, w := range of {
-					if !slices.Contains(all, w) {
-						all = append(all, w)
-					}
+				for _, w := range known {
+					all = xslices.AppendNew(all, w)
 				}
 			}
 		}
 		return wordsSchema(all)
-	case isCount:
-		o := object{"type": []any{"integer", "string"}, "minimum": s.low, "pattern": `^[0-9]+( *\.\. *[0-9]+)?$`}
-		high := s.high
-		for _, h := range s.highs {
+	case method.Count:
+		o := object{"type": []any{"integer", "string"}, "minimum": s.Low, "pattern": `^[0-9]+( *\.\. *[0-9]+)?$`}
+		high := s.High
+		for _, h := range s.HighOf {
 			high = max(high, h)
 		}
 		if high > 0 {
@@ -152,7 +155,7 @@ func (s setting) schema(method string) object {
 	return value()
 }
 
-// value is one value of any kind: the decoder takes texts as they stand.
+// value returns the schema of one value of any kind: the decoder accepts texts as they are.
 func value() object { return object{"type": []any{"string", "number", "boolean"}} }
 
 func values() object { return oneOrMore(value()) }
@@ -163,12 +166,9 @@ func oneOrMore(v object) object {
 
 func orNull(v object) object { return object{"anyOf": []any{v, object{"type": "null"}}} }
 
-// wordsSchema is one of some words. true and false among them may be written as YAML has them.
+// wordsSchema returns the schema of one of some words. true and false among them may be booleans of YAML.
 func wordsSchema(words []string) object {
-	var all []any
-	for _, w := range words {
-		all = append(all, w)
-	}
+	all := xslices.Map(words, func(w string) any { return w })
 	if slices.Contains(words, "true") {
 		all = append(all, true, false)
 	}
@@ -181,4 +181,44 @@ func atoi(text string) int {
 		panic(err) // shapes() is wrong
 	}
 	return n
+}
+
+// shapes describes the values of each key, for the JSON Schema of fabric files: "text" one value, "texts" one or a
+// list, "table" names with one value each, "flag" true or false, "int LOW HIGH", "word A B ..", "entry E" a mapping
+// with E's keys, "map E" names with such mappings, "list E" one or a list of them; several with " | ". Settings of
+// experiments are in the table of internal/base/method. Tests compare all of it with the decoder.
+func shapes() map[string]string {
+	const exports, behind = "word iscsi nvme-tcp nbd nfs smb http", "word cpu chipset switch | like cpu[0-9]{1,2}"
+	return map[string]string{"fabric.fabric": "text", "fabric.mtu": "int 576 65520",
+		"fabric.addressing": "entry addressing", "fabric.subnets": "map subnet", "fabric.hosts": "map host",
+		"fabric.volumes": "map volume", "fabric.profiles": "map profile", "fabric.switches": "map switch",
+		"fabric.links": "list link", "fabric.spares": "list item | texts", "fabric.classes": "map class",
+		"fabric.trust": "word dscp pcp port", "fabric.dcbx": "word none switch", "fabric.experiments": "map experiment",
+		"fabric.goals": "map goal", "fabric.variants": "variants", "addressing.pool": "text",
+		"addressing.prefix": "int 0 127", "addressing.avoid": "texts", "addressing.names": "word hosts-file",
+		"subnet.range": "text", "subnet.vlan": "int 1 4094", "host.os": "word " + strings.Join(families.Hosts(), " "),
+		"host.version": "text", "host.system": "text", "host.cpu": "text", "host.memory": "text", "host.reach": "text",
+		"host.slots": "texts", "host.on": "text", "host.guest": "flag | word systemd", "host.price": "text",
+		"host.settings": "table", "host.nics": "map nic", "host.bonds": "map bond", "host.drives": "map drive",
+		"nic.part": "text | entry part", "nic.slot": "text", "nic.behind": behind, "nic.mode": "word eth ib",
+		"nic.speed": "text", "nic.rdma": "word rocev1 rocev2 iwarp ib none", "nic.vfs": "int 0 4096", "nic.vf": "text",
+		"nic.firmware": "text", "nic.settings": "table", "nic.ports": "texts", "nic.price": "text", "bond.of": "texts",
+		"bond.mode": "word lacp backup set", "bond.subnet": "text", "drive.part": "text | entry part", "drive.bus": "text",
+		"drive.behind": behind, "drive.count": "int 1 10000", "drive.layout": "text", "drive.read": "text",
+		"drive.write": "text", "drive.capacity": "text", "drive.path": "text", "drive.mounts": "table",
+		"drive.export": exports, "drive.size": "text", "drive.shares": "table", "drive.login": "text", "drive.price": "text",
+		"volume.of": "texts", "volume.layout": "text", "volume.tiers": "texts", "volume.at": "text", "volume.path": "text",
+		"volume.export": exports, "volume.shares": "table", "volume.login": "text", "profile.repeats": "int 1 1000",
+		"switch.part": "text | entry part", "switch.os": "word " + strings.Join(families.Switches(), " "),
+		"switch.version": "text", "switch.system": "text", "switch.reach": "text", "switch.price": "text",
+		"link.ends": "texts", "link.mesh": "texts", "link.name": "text", "link.subnet": "text", "link.addresses": "texts",
+		"link.cable": "text | entry item", "link.adapter": "text | entry item", "link.length": "text",
+		"link.mtu": "int 576 65520", "item.part": "text | entry part", "item.price": "text", "item.label": "text",
+		"item.count": "int 1 100000", "part.kind": "text", "part.name": "text", "part.speed": "text",
+		"part.ports": "int 1 1024", "part.cage": "text", "part.bus": "text", "part.rdma": "texts", "part.media": "text",
+		"part.ends": "texts", "part.length": "text", "part.capacity": "text", "class.priority": "int 0 7",
+		"class.dscp": "int 0 63", "class.lossless": "flag", "class.ecn": "flag", "class.share": "text", "class.match": "text",
+		"experiment.from": "texts", "experiment.to": "texts", "experiment.on": "texts", "experiment.via": "texts",
+		"experiment.repeats": "int 1 1000", "experiment.figure": "entry figure", "figure.match": "text",
+		"figure.unit": "text", "goal.of": "text", "goal.where": "lists", "goal.want": "text"}
 }

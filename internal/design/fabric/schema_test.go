@@ -6,16 +6,18 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/base/method"
 	"linerate/internal/design/catalog"
+	"linerate/internal/testenv"
 )
 
-// Every key of every entry has a shape, and no other has.
+// TestShapes expects a shape for every key of every entry, and no others.
 func TestShapes(t *testing.T) {
 	have := shapes()
 	for _, e := range Entries() {
 		for _, k := range e.Keys {
 			name := e.Name + "." + k
-			setting := slices.Contains(settingNames(), k)
+			setting := slices.Contains(method.Keys(), k)
 			switch {
 			case e.Name == "profile" && k != "repeats", name == "experiment.method", e.Name == "experiment" && setting:
 				if have[name] != "" {
@@ -32,16 +34,20 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// around are files with one key left out, {}, of an entry.
+// around has files with one key of an entry missing, at {}.
 var around = map[string]string{
-	"fabric":     "%s\nhosts: {a: {os: linux, nics: {c: {part: MCX354A-FCCT}}}, b: {os: linux, nics: {c: {part: MCX354A-FCCT}}}}\n",
+	"fabric": "%s\nhosts: {a: {os: linux, nics: {c: {part: MCX354A-FCCT}}}, b: {os: linux, nics: {c: {part: " +
+		"MCX354A-FCCT}}}}\n",
 	"addressing": "addressing: {%s}\n",
 	"subnet":     "subnets: {s: {%s}}\n",
 	"host":       "hosts: {a: {nics: {c: {part: MCX354A-FCCT}}, %s}, b: {nics: {c: {part: MCX354A-FCCT}}}}\n",
 	"nic":        "hosts: {a: {nics: {c: {part: MCX354A-FCCT, %s}}}, b: {nics: {c: {part: MCX354A-FCCT}}}}\n",
-	"bond":       "hosts: {a: {nics: {c: {part: MCX354A-FCCT}}, bonds: {t: {of: [c.1, c.2], %s}}}, b: {nics: {c: {part: MCX354A-FCCT}}}}\n",
-	"drive":      "hosts: {a: {nics: {c: {part: MCX354A-FCCT}}, drives: {d: {path: /mnt, %s}}}, b: {nics: {c: {part: MCX354A-FCCT}}}}\n",
-	"volume":     "hosts: {a: {nics: {c: {part: MCX354A-FCCT}}, drives: {d: {path: /mnt}}}, b: {nics: {c: {part: MCX354A-FCCT}}}}\nvolumes: {v: {of: a.d, %s}}\n",
+	"bond": "hosts: {a: {nics: {c: {part: MCX354A-FCCT}}, bonds: {t: {of: [c.1, c.2], %s}}}, b: {nics: {c: " +
+		"{part: MCX354A-FCCT}}}}\n",
+	"drive": "hosts: {a: {nics: {c: {part: MCX354A-FCCT}}, drives: {d: {path: /mnt, %s}}}, b: {nics: {c: {part: " +
+		"MCX354A-FCCT}}}}\n",
+	"volume": "hosts: {a: {nics: {c: {part: MCX354A-FCCT}}, drives: {d: {path: /mnt}}}, b: {nics: {c: {part: " +
+		"MCX354A-FCCT}}}}\nvolumes: {v: {of: a.d, %s}}\n",
 	"profile":    "profiles: {p: {loads: [RND4K-Q32T1], %s}}\n",
 	"switch":     "switches: {s: {%s}}\n",
 	"link":       "links: [{ends: [a.c.1, b.c.1], %s}]\n",
@@ -55,7 +61,8 @@ var around = map[string]string{
 func file(entry, key, value string) string {
 	text := fmt.Sprintf(around[entry], key+": "+value)
 	if entry == "item" && key == "part" || strings.Contains(text, "priority: 3, priority:") {
-		text = strings.Replace(strings.Replace(text, "part: AOC-Q-Q-40G-10M, ", "", 1), "priority: 3, priority:", "priority:", 1)
+		text = strings.Replace(strings.Replace(text, "part: AOC-Q-Q-40G-10M, ", "", 1), "priority: 3, priority:",
+			"priority:", 1)
 	}
 	all := "fabric: f\n" + text
 	if !strings.Contains(all, "\nhosts:") {
@@ -67,11 +74,12 @@ func file(entry, key, value string) string {
 	return all
 }
 
-// refused is the problem that a file has with a key's value, by the words that the decoder has for it.
+// refused returns the problem about a key's value, found by the decoder's words for it.
 func refused(c *catalog.Catalog, entry, key, value string) string {
 	_, problems := Parse("f.yaml", []byte(file(entry, key, value)), Options{Catalog: c})
 	for _, p := range problems {
-		for _, words := range []string{"is not known", "is out of range", "is no whole number", "is neither true nor false", "is no guest"} {
+		for _, words := range []string{"is not known", "is out of range", "is no whole number", "is neither true nor " +
+			"false", "is no guest"} {
 			if strings.Contains(p.Message, words) {
 				return p.Message + "; " + p.Limit
 			}
@@ -80,13 +88,10 @@ func refused(c *catalog.Catalog, entry, key, value string) string {
 	return ""
 }
 
-// The words, numbers and flags of the schema are those of the decoder: it takes each word, and both ends of each range, and refuses another
-// word, and the numbers beside the ends.
+// TestShapesAreTheDecoders compares the words, numbers and flags of the schema with the decoder: it accepts each word
+// and both ends of each range, and refuses other words and the numbers next to the ends.
 func TestShapesAreTheDecoders(t *testing.T) {
-	testCatalog, err := catalog.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testCatalog := testenv.Must(catalog.Load())(t)
 	tried := 0
 	for name, shape := range shapes() {
 		entry, key, _ := strings.Cut(name, ".")

@@ -11,33 +11,27 @@ import (
 	"strings"
 )
 
-// Share is a share of a server that the user runs.
+// Share is an export of a server that the user runs.
 type Share struct {
 	Kind         string // smb, ftp, http, nfs
 	Scheme       string // of ftp and http: ftp, ftps, http, https
-	Domain, User string // empty: the tool knows by itself
+	Domain, User string // empty: left to the tool
 	Host         string
-	Port         int    // 0: the protocol's own
+	Port         int    // 0: the protocol's default
 	Name         string // of smb: the share
 	Folder       string // below it, without slashes around it; of nfs the whole path
 }
 
-// shareForms is how the address of each kind of share is written.
-var shareForms = map[string]string{
-	"smb":  "//[USER@]HOST[:PORT]/SHARE[/FOLDER]",
-	"ftp":  "ftp://[USER@]HOST[:PORT]/[FOLDER]",
-	"http": "http://[USER@]HOST[:PORT]/[FOLDER]",
-	"nfs":  "nfs://HOST[:PORT]/FOLDER or HOST:/FOLDER",
-}
+// shareForms has the form of the address of each kind of share.
+var shareForms = map[string]string{"smb": "//[USER@]HOST[:PORT]/SHARE[/FOLDER]",
+	"ftp": "ftp://[USER@]HOST[:PORT]/[FOLDER]", "http": "http://[USER@]HOST[:PORT]/[FOLDER]",
+	"nfs": "nfs://HOST[:PORT]/FOLDER or HOST:/FOLDER"}
 
-// ShareKinds are the protocols whose shares copy knows how to get at.
+// ShareKinds returns the protocols that copy supports.
 func ShareKinds() []string { return slices.Sorted(maps.Keys(shareForms)) }
 
-// ShareForm is how the share of a kind is written.
-func ShareForm(kind string) string { return shareForms[kind] }
-
-// ParseShare reads the address of a share of one of ShareKinds: RFC 3986's parts without query and fragment; of smb also as Windows writes it (\\HOST\SHARE), and DOMAIN;USER@ before
-// the host. An error says what is wrong with it and never shows a password.
+// ParseShare reads the address of a share of one of ShareKinds: the parts of RFC 3986 without query and fragment; for
+// smb also in Windows' form (\\HOST\SHARE), and with DOMAIN;USER@ before the host. Errors never show a password.
 func ParseShare(kind, text string) (Share, error) {
 	s := Share{Kind: kind, Scheme: kind}
 	rest := text
@@ -67,7 +61,8 @@ func ParseShare(kind, text string) (Share, error) {
 		return s, wrong
 	}
 	if _, has := u.User.Password(); has {
-		return s, errors.New("it has a password, and fabric files hold none; write USER@HOST alone, and login: env:NAME for the password")
+		return s, errors.New("it has a password, and fabric files hold none; write USER@HOST alone, and login: env:NAME " +
+			"for the password")
 	}
 	s.User = u.User.Username()
 	if kind == "smb" {
@@ -93,7 +88,7 @@ func ParseShare(kind, text string) (Share, error) {
 	return s, nil
 }
 
-// hostPort is the host as addresses have it.
+// hostPort returns the host as in addresses.
 func (s Share) hostPort() string {
 	host := s.Host
 	if a, err := netip.ParseAddr(host); err == nil && a.Is6() {
@@ -105,7 +100,8 @@ func (s Share) hostPort() string {
 	return host
 }
 
-// At is the address of the share without user and folder: of smb //HOST/SHARE, of ftp and http the URL of the server's root, of nfs its host.
+// At returns the address of the share without user and folder: for smb //HOST/SHARE, for ftp and http the URL of the
+// server's root, for nfs its host.
 func (s Share) At() string {
 	switch s.Kind {
 	case "smb":
@@ -116,7 +112,7 @@ func (s Share) At() string {
 	return s.Scheme + "://" + s.hostPort()
 }
 
-// String is the share as a person reads it, without its user.
+// String returns the share for printing, without its user.
 func (s Share) String() string {
 	if s.Kind == "smb" {
 		return strings.TrimSuffix("//"+s.hostPort()+"/"+s.Name+"/"+s.Folder, "/")
@@ -124,7 +120,7 @@ func (s Share) String() string {
 	return strings.TrimSuffix(s.At()+"/"+s.Folder, "/")
 }
 
-// shares reads the shares of a drive or volume; those of other protocols are kept as they stand.
+// shares reads the shares of a drive or volume. Those of unknown protocols stay as they are.
 func (f *fields) shares() map[string]string {
 	t := f.table("shares")
 	if t == nil {

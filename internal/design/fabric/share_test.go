@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Shares are read as people write them, and no message shows a password.
+// TestParseShare reads common forms of shares, and expects no password in messages.
 func TestParseShare(t *testing.T) {
 	for text, want := range map[string]string{
 		`smb //nas/isos`:                     "{smb smb   nas 0 isos }",
@@ -22,10 +22,12 @@ func TestParseShare(t *testing.T) {
 		`smb nas/isos`:                       "it is no share over smb, which is written //[USER@]HOST[:PORT]/SHARE[/FOLDER]",
 		`smb //nas/isos/../x`:                "it has .. in its path; write where it leads",
 		`ftp http://nas/`:                    "it is no share over ftp, which is written ftp://[USER@]HOST[:PORT]/[FOLDER]",
-		`ftp ftp://bob:hunter2@nas/`:         "it has a password, and fabric files hold none; write USER@HOST alone, and login: env:NAME for the password",
-		`http http://nas:99999/`:             "99999 is no port from 1 to 65535",
-		`nfs nas`:                            "it is no share over nfs, which is written nfs://HOST[:PORT]/FOLDER or HOST:/FOLDER",
-		`afp afp://nas/x`:                    `"afp" is no protocol whose shares are known; ftp, http, nfs, smb are`,
+		`ftp ftp://bob:hunter2@nas/`: "it has a password, and fabric files hold none; write USER@HOST alone, and " +
+			"login: env:NAME for the password",
+		`http http://nas:99999/`: "99999 is no port from 1 to 65535",
+		`nfs nas`: "it is no share over nfs, which is written nfs://HOST[:PORT]/FOLDER or " +
+			"HOST:/FOLDER",
+		`afp afp://nas/x`: `"afp" is no protocol whose shares are known; ftp, http, nfs, smb are`,
 	} {
 		kind, address, _ := strings.Cut(text, " ")
 		s, err := ParseShare(kind, address)
@@ -47,5 +49,28 @@ func TestParseShare(t *testing.T) {
 		if s, err := ParseShare(kind, address); err != nil || s.At() != want[0] || s.String() != want[1] {
 			t.Errorf("%s: %s, %s, %v", text, s.At(), s, err)
 		}
+	}
+}
+
+func TestBlockLoads(t *testing.T) {
+	for text, want := range map[string]int{"SEQ1M-Q8T1": 1, "RND4K-Q32T16:70%": 1, "MIX80-8K-Q8T1": 1,
+		"MIX80-8K-Q8T1:100%+MIX20-32K-Q8T1:0%": 2,
+		"":                                     0, "MIX0-8K-Q8T1": 0, "MIX8K-Q8T1": 0, "RND4K-Q1T1+RND8K-Q1T1:0%": 0,
+		"RND4K-Q1T1:101%": 0, "RND4K-Q1T1:": 0, "RND4K-Q1T1:50%+": 0,
+		"RND4K-Q1T1:1%+RND4K-Q1T1:1%+RND4K-Q1T1:1%+RND4K-Q1T1:1%+RND4K-Q1T1:1%+RND4K-Q1T1:1%+RND4K-Q1T1:1%+RND4K-Q1T1:1%+" +
+			"RND4K-Q1T1:1%": 0} {
+		parts, ok := ParseBlockLoads(text)
+		if ok != (want > 0) || ok && len(parts) != want {
+			t.Errorf("%q: %+v, %v", text, parts, ok)
+		}
+	}
+	parts, _ := ParseBlockLoads("MIX80-8K-Q8T2:100%+SEQ32K-Q1T1:0%")
+	if a, b := parts[0], parts[1]; a.Random != 0.8 || a.Order != "MIX" || a.Size != 8192 || a.Depth != 8 ||
+		a.Threads != 2 ||
+		a.Read != "100%" ||
+		b.Random != 0 ||
+		b.Order != "SEQ" ||
+		b.Text != "SEQ32K-Q1T1:0%" {
+		t.Errorf("%+v", parts)
 	}
 }

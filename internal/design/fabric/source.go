@@ -2,16 +2,17 @@ package fabric
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"linerate/internal/base/diag"
 )
 
-// What a file may have. A fabric of 1000 hosts written out is some 200 KiB.
+// Limits of a file. A fabric of 1000 hosts without ranges is some 200 KiB.
 const (
 	maxFile  = 1 << 20
 	maxDepth = 40
-	maxNodes = 200_000 // values, anchors counted as often as they are used
+	maxNodes = 200_000 // values; anchors count once per use
 )
 
 // source is the text of a file with its problems.
@@ -20,17 +21,16 @@ type source struct {
 	problems Problems
 	seen     map[string]bool
 
-	work    int  // what ranges and variants have cost so far
+	work    int  // the cost of ranges and variants so far
 	calls   int  // of add
-	stopped bool // too much of either: a problem says so
+	stopped bool // a limit of either was passed, which a problem reports
 }
 
 func newSource(name string, text []byte) *source {
 	return &source{Text: diag.New(name, text), seen: map[string]bool{}}
 }
 
-// What a file that is wrong on purpose can cost: problems kept, problems found,
-// and values that ranges and variants stand for.
+// Limits of a hostile file: kept problems, found problems, and values that ranges and variants expand to.
 const (
 	maxProblems = 1000
 	maxCalls    = 5000
@@ -40,19 +40,20 @@ const (
 // stop ends the decoding where a limit was passed that a problem names.
 func (s *source) stop() { s.stopped = true }
 
-// charge counts work at a place. It returns false when there was too much.
+// charge counts work at a place. It returns false when the limit is passed.
 func (s *source) charge(at At, n int) bool {
 	s.work += n
 	if s.work > maxWork && !s.stopped {
 		s.stopped = true
-		s.add(at, Problem{Subject: "the file", Message: fmt.Sprintf("its ranges and variants stand for more than %d values up to here", maxWork),
+		s.add(at, Problem{Subject: "the file", Message: fmt.Sprintf("its ranges and variants stand for more than %d "+
+			"values up to here", maxWork),
 			Limit: "linerate's limit against files that grow without end", Fix: "shorten the ranges, or split the file"})
 	}
 	return !s.stopped
 }
 
-// add keeps a problem. Names of one range differ by their digits only, so equal
-// problems of the same place that differ only there are one.
+// add adds a problem. Names of one range differ only in their digits, so problems of one place that differ only in
+// digits are one.
 func (s *source) add(at At, p Problem) {
 	if s.calls++; s.calls > maxCalls {
 		s.stopped = true
@@ -83,14 +84,87 @@ func withoutDigits(s string) string {
 	return b.String()
 }
 
-// reads is what linerate reads of a fabric file.
-var reads = diag.Reads{Files: "fabric files", Most: maxFile, TooMuch: "is it the right file? ranges such as n[1-64] describe many equal hosts in one entry", Depth: maxDepth, Needs: "a fabric needs eight"}
+// reads is the limits of a fabric file.
+var reads = diag.Reads{Files: "fabric files", Most: maxFile, TooMuch: "is it the right file? ranges such as n[1-64] " +
+	"describe many equal hosts in one entry", Depth: maxDepth, Needs: "a fabric needs eight"}
 
-// checkText says whether the text can be parsed.
+// checkText reports whether the text can be parsed.
 func (s *source) checkText() bool {
 	p := s.Check(reads)
 	if p != nil {
 		s.problems = append(s.problems, p)
 	}
 	return p == nil
+}
+
+// isNotFabric reports whether the file is something else than a fabric: it has no key of a fabric, nor a similar one.
+// Errors of YAML in such a text or configuration would mislead its owner into changing correct lines.
+func (s *source) isNotFabric(root *node) bool {
+	keys := (&decoder{}).keysOf("fabric")
+	known := func(key string) bool { return slices.Contains(keys, key) || nearest(key, keys) != "" }
+	if root != nil && root.kind == mapping {
+		return len(root.pairs) > 0 &&
+			!slices.ContainsFunc(root.pairs, func(p pair) bool { return p.key.text == "note" || known(p.key.text) })
+	}
+	outer, lines := -1, 0 // the outermost keys are indented as the first line
+	for _, line := range s.Lines {
+		text := strings.TrimLeft(line, " \t\uFEFF")
+		if strings.Trim(text, "\r") == "" || text[0] == '#' || strings.HasPrefix(text, "---") || text[0] == '%' {
+			continue
+		}
+		lines++
+		indent := len(line) - len(text)
+		if outer < 0 {
+			outer = indent
+		}
+		word, rest := strings.TrimLeft(text, "{\"' "), ""
+		if end := strings.IndexFunc(word, func(r rune) bool { return !nameRune(r) }); end >= 0 {
+			word, rest = word[:end], strings.TrimLeft(word[end:], "\"' ")
+		}
+		if indent <= outer && (rest == "" || rest == "\r" || rest[0] == ':') && known(word) {
+			return false
+		}
+	}
+	return lines > 0
+}
+
+// notFabric replaces all problems by one.
+func (s *source) notFabric() {
+	s.problems, s.seen = nil, map[string]bool{}
+	s.add(At{1, 1}, Problem{Subject: "the file", Message: "it is no fabric file: no line of it has a key of one",
+		Limit: "a fabric has fabric: NAME, hosts: and links:",
+		Fix:   "linerate init HOST writes one, and the folder examples has some"})
+}
+
+// At is a place in the fabric's file. Line and column count from 1; both are 0 for a default that the file does not
+// contain.
+type At struct{ Line, Col int }
+
+// Problem is one error in a fabric file.
+type Problem = diag.Problem
+
+// Problems are all errors of a file, in its order. Check the length: an empty list in an error variable is not nil.
+type Problems = diag.Problems
+
+func visible(s string) string { return diag.Visible(s) }
+
+func quote(s string) string { return diag.Quote(s) }
+
+func nearest(s string, names []string) string { return diag.Nearest(s, names) }
+
+// orList prints "a, b or c".
+func orList(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+}
+
+// some prints up to n names, sorted, and the number of the others.
+func some(names []string, n int) string {
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	if len(names) > n {
+		return strings.Join(names[:n], ", ") + ", .."
+	}
+	return strings.Join(names, ", ")
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/xslices"
 	"linerate/internal/design/catalog"
 )
 
@@ -40,13 +41,14 @@ func (d *decoder) drive(h *Host, name, group string, p pair, own, st step) *Driv
 
 func exports() []string { return []string{"iscsi", "nvme-tcp", "nbd", "nfs", "smb", "http"} }
 
-// mounts reports hosts that see a drive and are none of the file.
+// mounts reports hosts that mount a drive and are not in the file.
 func (d *decoder) mounts() {
 	for _, h := range d.f.Hosts {
 		for _, dr := range h.Drives {
 			for _, name := range slices.Sorted(maps.Keys(dr.Mounts)) {
 				if d.hosts[name] == nil {
-					d.bad(dr.At, "drive "+quoteName(h.Name)+"."+quoteName(dr.Name), fmt.Sprintf("mounts: there is no host %s", quote(name)), "it says where a host sees the drive", d.nearHost(name))
+					d.bad(dr.At, "drive "+quoteName(h.Name)+"."+quoteName(dr.Name),
+						fmt.Sprintf("mounts: there is no host %s", quote(name)), "it says where a host sees the drive", d.nearHost(name))
 				}
 			}
 		}
@@ -66,7 +68,8 @@ func (d *decoder) allVolumes(n *node) {
 		v.Note = f.Note
 		v.Layout = f.text("layout")
 		if h := d.hosts[name]; h != nil {
-			f.d.bad(p.key.at, f.subject, fmt.Sprintf("host %s (line %d) has the same name", name, h.At.Line), "experiments name both", "rename one")
+			f.d.bad(p.key.at, f.subject, fmt.Sprintf("host %s (line %d) has the same name", name, h.At.Line),
+				"experiments name both", "rename one")
 		}
 		words := f.words("of")
 		if len(words) == 0 {
@@ -81,7 +84,8 @@ func (d *decoder) allVolumes(n *node) {
 		}
 		if tiers := f.words("tiers"); tiers != nil {
 			if len(tiers) != len(words) {
-				f.bad("tiers", fmt.Sprintf("it has %d, and of has %d", len(tiers), len(words)), "tiers and of run in step", "name one tier for each")
+				f.bad("tiers", fmt.Sprintf("it has %d, and of has %d", len(tiers), len(words)), "tiers and of run in step",
+					"name one tier for each")
 			}
 			v.Extra["tiers"] = join(tiers)
 		}
@@ -92,7 +96,8 @@ func (d *decoder) allVolumes(n *node) {
 				}
 			}
 		}
-		for key, value := range map[string]string{"path": f.text("path"), "export": f.choice("export", exports()...), "login": f.login()} {
+		for key, value := range map[string]string{"path": f.text("path"), "export": f.choice("export", exports()...),
+			"login": f.login()} {
 			if value != "" {
 				v.Extra[key] = value
 			}
@@ -111,7 +116,7 @@ func join(words []*node) string {
 	return strings.Join(texts, ", ")
 }
 
-// isDrive reports a text that is no host.drive of the file.
+// isDrive reports a text that is not a host.drive of the file.
 func (d *decoder) isDrive(text string, at At, subject string) bool {
 	host, drive, ok := strings.Cut(text, ".")
 	h := d.hosts[host]
@@ -121,15 +126,13 @@ func (d *decoder) isDrive(text string, at At, subject string) bool {
 	case h == nil:
 		d.bad(at, subject, fmt.Sprintf("%s: there is no host %s", quote(text), quote(host)), "", d.nearHost(host))
 	case h.drive(drive) == nil:
-		var names []string
-		for _, dr := range h.Drives {
-			names = append(names, dr.Name)
-		}
+		names := xslices.Map(h.Drives, func(dr *Drive) string { return dr.Name })
 		fix := fmt.Sprintf("add it under drives of %s", host)
 		if near := nearest(drive, names); near != "" {
 			fix = fmt.Sprintf("write %s.%s", host, near)
 		}
-		d.bad(at, subject, fmt.Sprintf("host %s has no drive %s", host, quote(drive)), fmt.Sprintf("it has %s", orNone(names)), fix)
+		d.bad(at, subject, fmt.Sprintf("host %s has no drive %s", host, quote(drive)),
+			fmt.Sprintf("it has %s", orNone(names)), fix)
 	default:
 		return true
 	}

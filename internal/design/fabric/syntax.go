@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 )
 
-// parse reads the text's only document. It returns nil after a mistake. Behind a
-// range without quotes it reads on, to find the others as well.
+// parse reads the text's only document. It returns nil after an error. It continues after a range without quotes, to
+// find other ones as well.
 func (s *source) parse() *yaml.Node {
 	lines := slices.Clone(s.Lines)
 	budget := 4 * maxFile
@@ -33,24 +33,26 @@ func (s *source) parse() *yaml.Node {
 	}
 }
 
-// document parses a text. Mistakes that are not the parser's are reported here;
-// the document is nil then.
+// document parses a text. It reports errors that are not the parser's; the document is then nil.
 func (s *source) document(text string) (document *yaml.Node, err error) {
-	// The library is young; a panic of it is a mistake of the file to the user, not a stack trace.
+	// The library is young; its panics are reported as errors in the file, not as stack traces.
 	defer func() {
 		if r := recover(); r != nil {
-			s.add(At{1, 1}, Problem{Subject: "the file", Message: fmt.Sprintf("the YAML library gave up: %v", r), Fix: "take out halves of the file until it loads, to find the line"})
+			s.add(At{1, 1}, Problem{Subject: "the file", Message: fmt.Sprintf("the YAML library gave up: %v", r),
+				Fix: "take out halves of the file until it loads, to find the line"})
 			document, err = nil, nil
 		}
 	}()
-	loader, err := yaml.NewLoader(strings.NewReader(text), yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxDepth), loaderlimits.AliasNone())))
+	loader, err := yaml.NewLoader(strings.NewReader(text),
+		yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxDepth), loaderlimits.AliasNone())))
 	if err != nil {
 		return nil, err
 	}
 	var first, second yaml.Node
 	err = loader.Load(&first)
 	if errors.Is(err, io.EOF) || err == nil && isEmpty(&first) {
-		s.add(At{1, 1}, Problem{Subject: "the file", Message: "it is empty", Fix: "begin with three keys: fabric: NAME, hosts: and links: (docs/fabric.md and the folder examples show whole ones)"})
+		s.add(At{1, 1}, Problem{Subject: "the file", Message: "it is empty", Fix: "begin with three keys: fabric: NAME, " +
+			"hosts: and links: (docs/fabric.md and the folder examples show whole ones)"})
 		return nil, nil
 	}
 	if err != nil {
@@ -62,7 +64,9 @@ func (s *source) document(text string) (document *yaml.Node, err error) {
 	case err != nil:
 		return nil, err
 	}
-	s.add(At{second.Line, second.Column}, Problem{Subject: "the file", Message: "a second document begins here (after ---)", Limit: "a fabric file is one document", Fix: "put it into a file of its own, or write the difference as a variant"})
+	s.add(At{second.Line, second.Column}, Problem{Subject: "the file", Message: "a second document begins here " +
+		"(after ---)", Limit: "a fabric file is one document", Fix: "put it into a file of its own, or write the " +
+		"difference as a variant"})
 	return nil, nil
 }
 
@@ -70,5 +74,6 @@ func isEmpty(n *yaml.Node) bool {
 	if n.Kind == yaml.DocumentNode && len(n.Content) > 0 {
 		n = n.Content[0]
 	}
-	return n.Kind == 0 || n.Kind == yaml.DocumentNode || n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" && n.Value == ""
+	return n.Kind == 0 || n.Kind == yaml.DocumentNode ||
+		n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" && n.Value == ""
 }

@@ -10,9 +10,9 @@ import (
 // Fabric is a fabric file after decoding: variants merged, ranges expanded,
 // parts looked up, names resolved. Slices keep the order of the file.
 type Fabric struct {
-	Path    string         // the file's name as it was given
+	Path    string         // the file's name as passed to Load
 	Text    []byte         // the file as read
-	Parts   []catalog.File // the user's own files of parts that were over the catalogue
+	Parts   []catalog.File // the user's own files of parts, which override the catalogue
 	Name    string         // key fabric
 	Variant string         // the variants merged into it, "ten+iwarp"; empty for the file as written
 	Note    string
@@ -35,7 +35,7 @@ type Fabric struct {
 	Variants    []string // the names the file defines
 }
 
-// Addressing says where addresses come from.
+// Addressing is where addresses come from.
 type Addressing struct {
 	Pool   netip.Prefix // 10.20.0.0/16 if not written
 	Prefix int          // length of a link's own subnet; 24 if not written
@@ -54,18 +54,18 @@ type Subnet struct {
 
 // Host is a machine with NICs and drives; also a virtual machine (On is set).
 type Host struct {
-	Name    string
-	Group   string // the name as written, "n[1-4]"; equal to Name without a range
-	OS      string // linux, freebsd, truenas, windows, proxmox, macos; empty if not written
-	Version string
-	System  string
-	CPU     string
-	Memory  string
-	Reach   string   // with {host} put in; empty: cannot be measured outside the lab
-	Slots   []string // PCI Express slots that it has for cards, pcie3x8 ..; empty: not written
-	On      string   // the host that a virtual machine runs on
-	Guest   bool     // in the lab, a whole machine instead of a namespace
-	// GuestSystem is the operating system that a guest is to have: systemd; empty if programs alone do.
+	Name       string
+	Group      string // the name as written, "n[1-4]"; equal to Name without a range
+	OS         string // linux, freebsd, truenas, windows, proxmox, macos; empty if not written
+	Version    string
+	System     string
+	CPU        string
+	Memory     string
+	Connection string   // with the host's name in place of {host}; empty: cannot be measured outside the lab
+	Slots      []string // PCI Express slots for NICs, pcie3x8 ..; empty: not written
+	On         string   // the host that a virtual machine runs on
+	Guest      bool     // runs as a whole machine in the lab, not a namespace
+	// GuestSystem is the operating system of a guest: systemd; empty if it only needs programs.
 	GuestSystem string
 	Price       Price
 	// Settings are host-wide settings as written, for the report.
@@ -77,7 +77,7 @@ type Host struct {
 	At       At
 }
 
-// NIC is one card of a host, or a virtual function given to a virtual machine.
+// NIC is one adapter of a host, or a virtual function given to a virtual machine.
 type NIC struct {
 	Name     string
 	Part     *catalog.Part // nil for a virtual function
@@ -87,10 +87,10 @@ type NIC struct {
 	Speed    unit.BitRate  // 0: as fast as the part and the other end allow
 	RDMA     string
 	VFs      int
-	VF       string // host.card.port whose function this is
+	VF       string // host.NIC.port of the function
 	Firmware string
 	Settings map[string]string
-	Offloads map[string]bool // of Settings, those of OffloadNames: on or off
+	Offloads map[string]bool // the offloads among Settings: on or off
 	Ports    []string        // the operating system's names, in the order of the part's ports
 	Price    Price
 	Note     string
@@ -119,11 +119,11 @@ type Drive struct {
 	Capacity unit.Bytes // of one drive, 0: not written
 	Layout   string
 	Path     string
-	Mounts   map[string]string // what other hosts call it: paths by host
+	Mounts   map[string]string // its mount points by host
 	Export   string            // iscsi, nvme-tcp, nbd, nfs, smb, http or empty
-	Size     unit.Bytes        // of the file that is given out for a run, 0: as large as the experiment's span
+	Size     unit.Bytes        // of the file that is exported for a run, 0: as large as the experiment's span
 	Shares   map[string]string
-	Login    string // where the secret comes from: env:NAME
+	Login    string // source of the secret: env:NAME
 	Price    Price
 	Note     string
 	At       At
@@ -141,28 +141,28 @@ type Volume struct {
 
 // Switch is a switch.
 type Switch struct {
-	Name    string
-	Part    *catalog.Part
-	OS      string
-	Version string
-	System  string
-	Reach   string
-	Price   Price
-	Note    string
-	At      At
+	Name       string
+	Part       *catalog.Part
+	OS         string
+	Version    string
+	System     string
+	Connection string
+	Price      Price
+	Note       string
+	At         At
 }
 
-// Port names one end of a link: a card's port on a host, or a switch's port.
+// Port names one end of a link: a NIC's port on a host, or a switch's port.
 type Port struct {
 	Host string // empty for a switch's port
-	Card string // or the bond's name
+	NIC  string // or the bond's name
 	// Switch is empty for a host's port.
 	Switch string
 	Index  int // counted from 1
 	Lane   int // of a breakout, from 1; 0: the whole port
 }
 
-// String is the port's name as in the file: nas.cx3.1, sw1.19, sw1.2/3.
+// String returns the port's name as in the file: nas.cx3.1, sw1.19, sw1.2/3.
 func (p Port) String() string { return portName(p) }
 
 // Link is one cable between two ports.
@@ -170,7 +170,7 @@ type Link struct {
 	Name      string // default "desk.cx3.1--nas.cx3.2"
 	Ends      [2]Port
 	Subnet    string       // name of a Subnet, or a range as written; empty: its own from the pool
-	Addresses []netip.Addr // follow the host ends; may be shorter
+	Addresses []netip.Addr // in the order of the host ends; may be shorter
 	Cable     Item
 	// Adapter is a part between plug and cage, at each end whose cage the plug does not fit; Part is nil if there is none.
 	Adapter Item
@@ -191,7 +191,7 @@ type Item struct {
 	At    At
 }
 
-// PriceOrigin says where a price comes from.
+// PriceOrigin is where a price comes from.
 type PriceOrigin string
 
 // The origins of a price.
@@ -202,7 +202,7 @@ const (
 	PriceUnknown   PriceOrigin = "unknown"
 )
 
-// Price is what an item costs, and how that is known.
+// Price is the price of an item, and its origin.
 type Price struct {
 	Money  unit.Money
 	Origin PriceOrigin
@@ -220,17 +220,16 @@ type Class struct {
 	At       At
 }
 
-// Axis is one setting of an experiment with the values that it takes; a single
-// value is an axis of length one. Values are as written, ranges such as
-// 512B..1MiB expanded to doublings.
-type Axis struct {
+// Parameter is one setting of an experiment with its values; a single value is a parameter of length one. Values are as
+// written, with ranges such as 512B..1MiB expanded to doublings.
+type Parameter struct {
 	Key    string
 	Values []string
 	At     At
 }
 
-// Experiment is a method, its endpoints and what it sweeps. An entry of the file
-// whose from or to is a list becomes several experiments of the same name.
+// Experiment is a method, its endpoints and its parameters. An entry of the file whose from or to is a list becomes
+// several experiments of the same name.
 type Experiment struct {
 	Name    string
 	Method  string
@@ -238,12 +237,13 @@ type Experiment struct {
 	To      []string
 	On      []string // hosts of an app, or {"links"}: one after another, with the pattern pairs all at once
 	Via     []string
-	Repeats int      // 0: not written
-	Figure  *Figure  // of an app: what its output is searched for
-	Files   []string // of an app: files that are put beside it, with slashes, relative to the folder of the fabric file
-	Axes    []Axis   // all other keys in the order of the file: streams, size, direction, time ..
-	Note    string
-	At      At
+	Repeats int     // 0: not written
+	Figure  *Figure // of an app: the number to find in its output
+	// of an app: files to copy next to it, with slashes, relative to the folder of the fabric file
+	Files      []string
+	Parameters []Parameter // all other keys in the order of the file: streams, size, direction, time ..
+	Note       string
+	At         At
 }
 
 // Figure is the number that an app prints: the first group of Match in its output.
@@ -252,9 +252,9 @@ type Figure struct {
 	Unit  string // s, GB/s ..; empty: a plain number
 }
 
-// Axis returns the values of a key, or nil.
-func (e *Experiment) Axis(key string) []string {
-	for _, a := range e.Axes {
+// Parameter returns the values of a key, or nil.
+func (e *Experiment) Parameter(key string) []string {
+	for _, a := range e.Parameters {
 		if a.Key == key {
 			return a.Values
 		}
@@ -262,7 +262,7 @@ func (e *Experiment) Axis(key string) []string {
 	return nil
 }
 
-// GoalKind says what a goal compares with.
+// GoalKind is what a goal compares with.
 type GoalKind string
 
 // The kinds of a goal's wanted value.
@@ -270,14 +270,14 @@ const (
 	GoalValue     GoalKind = "value"   // Value, in base units of the metric
 	GoalOfCeiling GoalKind = "ceiling" // Value x ceiling
 	GoalOfLink    GoalKind = "link"    // Value x the link's rate
-	GoalOther     GoalKind = "other"   // Value x another experiment, axis value or variant: Other
+	GoalOther     GoalKind = "other"   // Value x another experiment, parameter value or variant: Other
 )
 
-// Goal is a wish that holds in every cell that Where leaves.
+// Goal is a requirement for every combination that Where selects.
 type Goal struct {
 	Name   string
 	Of     string // the experiment; "plan" for cost and watts
-	Where  []Axis
+	Where  []Parameter
 	Text   string // as written: "goodput >= 95% of ceiling"
 	Metric string // goodput, iops, latency.p50, latency.p99, seconds, cpu, iops/cpu, figure, cost, watts
 	Op     string // >= or <=

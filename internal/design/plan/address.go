@@ -1,22 +1,26 @@
 package plan
 
 import (
+	"cmp"
 	"encoding/binary"
 	"net/netip"
+	"slices"
 
+	"linerate/internal/base/xslices"
 	"linerate/internal/design/fabric"
 )
 
-// allocator hands out subnets of the pool and addresses within subnets.
+// allocator assigns subnets of the pool and addresses of subnets.
 type allocator struct {
 	pool netip.Prefix
 	bits int
-	// taken are the networks that the file names; those within one subnet's size stand in blocks, by that subnet.
+	// taken are the networks that the file names and that are larger than a subnet. blocks are the subnets with the
+	// others.
 	taken  []netip.Prefix
 	blocks map[netip.Prefix]bool
-	next   uint64 // number of the next subnet: those before it are given out or taken
+	next   uint64 // number of the next subnet: those before it are assigned or taken
 	used   map[netip.Addr]bool
-	after  map[netip.Prefix]netip.Addr // the last address given out in a subnet
+	after  map[netip.Prefix]netip.Addr // the last address assigned in a subnet
 }
 
 func newAllocator(f *fabric.Fabric) *allocator {
@@ -41,7 +45,7 @@ func newAllocator(f *fabric.Fabric) *allocator {
 	return a
 }
 
-// take leaves a network alone.
+// take excludes a network from the pool.
 func (a *allocator) take(p netip.Prefix) {
 	if p.Bits() >= a.bits {
 		if block, err := p.Addr().Prefix(a.bits); err == nil {
@@ -52,9 +56,8 @@ func (a *allocator) take(p netip.Prefix) {
 	a.taken = append(a.taken, p)
 }
 
-// subnet returns the first free subnet of the pool; false when the pool is used
-// up. The pool's very first is left out, so that 10.20.1.0/24 is the first
-// link: people count links from one.
+// subnet returns the first free subnet of the pool; false when the pool is used up. It omits the first of the pool, so
+// that 10.20.1.0/24 is link 1.
 func (a *allocator) subnet() (netip.Prefix, bool) {
 	if !a.pool.IsValid() || a.bits < a.pool.Bits() {
 		return netip.Prefix{}, false
@@ -68,11 +71,7 @@ func (a *allocator) subnet() (netip.Prefix, bool) {
 			break
 		}
 		a.next++
-		free := !a.blocks[p]
-		for _, t := range a.taken {
-			free = free && !t.Overlaps(p)
-		}
-		if free {
+		if !a.blocks[p] && !slices.ContainsFunc(a.taken, p.Overlaps) {
 			return p, true
 		}
 	}
@@ -98,8 +97,7 @@ func (a *allocator) address(p netip.Prefix) (netip.Addr, bool) {
 	return netip.Addr{}, false
 }
 
-// nth is the n-th subnet of that length within a pool. Only as many bits are
-// counted as fit in the upper 64 of an IPv6 address.
+// nth returns subnet n of a length within a pool; of IPv6 at most 64 bits long.
 func nth(pool netip.Prefix, bits int, n uint64) (netip.Prefix, bool) {
 	base := pool.Masked().Addr()
 	if base.Is4() {
@@ -124,15 +122,12 @@ func nth(pool netip.Prefix, bits int, n uint64) (netip.Prefix, bool) {
 // addresses gives every link its subnet and every plugged port its address.
 func (b *builder) addresses() {
 	b.alloc = newAllocator(b.f)
-	named := map[string]fabric.Subnet{}
-	for _, s := range b.f.Subnets {
-		named[s.Name] = s
-	}
+	named := xslices.By(b.f.Subnets, func(s fabric.Subnet) string { return s.Name })
 	shared := map[string]netip.Prefix{} // by subnet name, or the switches that are joined
 	group := b.switchGroups()
 	for i, l := range b.p.Links {
 		d := b.f.Links[i]
-		key := firstOf(d.Subnet, b.bondSubnet(l))
+		key := cmp.Or(d.Subnet, b.bondSubnet(l))
 		if s, ok := named[key]; ok {
 			l.VLAN = s.VLAN
 			if s.Range.IsValid() {
@@ -141,14 +136,14 @@ func (b *builder) addresses() {
 		} else if p, err := netip.ParsePrefix(key); err == nil {
 			shared[key] = p.Masked()
 		} else if sw := l.Ends[0].Switch + l.Ends[1].Switch; sw != "" {
-			key = "switch " + group[firstOf(l.Ends[0].Switch, l.Ends[1].Switch)]
+			key = "switch " + group[cmp.Or(l.Ends[0].Switch, l.Ends[1].Switch)]
 		} else {
 			key = "link " + l.Name
 		}
 		subnet, ok := shared[key]
 		if !ok {
 			if subnet, ok = b.alloc.subnet(); !ok {
-				continue // the rule address-pool-full says so
+				continue // the rule address-pool-full reports it
 			}
 			shared[key] = subnet
 		}
@@ -158,15 +153,11 @@ func (b *builder) addresses() {
 	b.switchVLANs()
 }
 
-// bondSubnet is the subnet that the file gives the bond which a link's end is in.
+// bondSubnet returns the subnet that the file gives the bond of a link's end.
 func (b *builder) bondSubnet(l *Link) string {
 	for _, e := range l.Ends {
-		o := b.owner[e.ID]
-		if o == nil || o.ID == e.ID {
-			continue
-		}
-		for _, bond := range b.p.Host(o.Host).Decl.Bonds {
-			if bond.Name == o.Card {
+		if o := b.owner[e.ID]; o != nil && o.ID != e.ID {
+			if bond := bondNamed(b.p.Host(o.Host), o.NIC); bond != nil {
 				return bond.Subnet
 			}
 		}
@@ -174,15 +165,8 @@ func (b *builder) bondSubnet(l *Link) string {
 	return ""
 }
 
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
-// endAddresses gives the host ends of a link their addresses: those the file
-// lists first, then the next free ones. A bond gets one for all its members.
+// endAddresses gives the host ends of a link their addresses: first those of the file, then the next free ones. A bond
+// gets one for all its members.
 func (b *builder) endAddresses(l *Link, d *fabric.Link) {
 	listed := d.Addresses
 	for _, e := range l.Ends {
@@ -196,28 +180,26 @@ func (b *builder) endAddresses(l *Link, d *fabric.Link) {
 		var ip netip.Addr
 		if len(listed) > 0 {
 			ip, listed = listed[0], listed[1:]
-		} else if p.Address.IsValid() {
-			continue
-		} else {
-			var ok bool
-			if ip, ok = b.alloc.address(l.Subnet); !ok {
-				continue // the rule subnet-full says so
-			}
+		} else if !p.Address.IsValid() {
+			ip, _ = b.alloc.address(l.Subnet) // the rule subnet-full reports that there is none
 		}
-		p.Address = netip.PrefixFrom(ip, l.Subnet.Bits())
-		b.tag(p, l)
+		b.setAddress(p, l, ip)
 	}
 }
 
-// tag gives a port of a tagged subnet the interface that has its address.
-func (b *builder) tag(p *Port, l *Link) {
+// setAddress gives a port an address on a link, and in a tagged subnet the interface for it.
+func (b *builder) setAddress(p *Port, l *Link, ip netip.Addr) {
+	if !ip.IsValid() {
+		return
+	}
+	p.Address = netip.PrefixFrom(ip, l.Subnet.Bits())
 	if l.VLAN != 0 {
 		p.VLAN, p.VLANInterface = l.VLAN, vlanInterface(b.p.Host(p.Host), p.Interface, l.VLAN)
 	}
 }
 
-// switchGroups names, for every switch, the first of all switches that links
-// join it with: those share one subnet.
+// switchGroups returns, for every switch, the first by name of all switches that links join it with: they share a
+// subnet.
 func (b *builder) switchGroups() map[string]string {
 	group := map[string]string{}
 	for _, s := range b.p.Switches {
@@ -251,15 +233,14 @@ func (b *builder) switchVLANs() {
 	}
 }
 
-// virtual gives the functions of virtual machines an address in the subnet of
-// the port that they are functions of.
+// virtual gives the virtual functions of machines an address in the subnet of their parent port.
 func (b *builder) virtual() {
 	for _, h := range b.p.Hosts {
 		for _, n := range h.Decl.NICs {
-			parent := b.owner[n.VF]
 			if n.VF == "" {
 				continue
 			}
+			parent := b.owner[n.VF]
 			if parent == nil && b.ports[n.VF] != nil {
 				parent = b.owner[b.ports[n.VF].ID]
 			}
@@ -268,13 +249,9 @@ func (b *builder) virtual() {
 				continue
 			}
 			p.Link, p.MTU, p.Speed = parent.Link, parent.MTU, parent.Speed
-			l := b.p.Link(parent.Link)
-			if l == nil || !l.Subnet.IsValid() {
-				continue
-			}
-			if ip, ok := b.alloc.address(l.Subnet); ok {
-				p.Address = netip.PrefixFrom(ip, l.Subnet.Bits())
-				b.tag(p, l)
+			if l := b.p.Link(parent.Link); l != nil && l.Subnet.IsValid() {
+				ip, _ := b.alloc.address(l.Subnet)
+				b.setAddress(p, l, ip)
 			}
 		}
 	}

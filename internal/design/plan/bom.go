@@ -2,7 +2,7 @@ package plan
 
 import (
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 
 	"linerate/internal/base/unit"
@@ -11,7 +11,7 @@ import (
 	"linerate/internal/record"
 )
 
-// bill counts everything that is bought, equal items of one price as one line. The plan's cables have their labels.
+// bill counts the parts to buy; equal parts of one price are one line. The cables must have their labels.
 func bill(p *Plan) BOM {
 	f := p.Fabric
 	t := &tally{p: p, index: map[string]int{}, totals: map[string]*record.BOMTotal{}}
@@ -40,7 +40,7 @@ func bill(p *Plan) BOM {
 		}
 		role, n := "cable", max(l.Cable.Count, 1)
 		if l.Cable.Part.Kind == catalog.Transceiver {
-			role, n = "transceiver", 2*n // one at each end; the fibre between them is not named
+			role, n = "transceiver", 2*n // one at each end; the file does not name the fibre
 		}
 		t.add(role, l.Cable.Part, l.Cable.Price, n, p.Links[i].Label)
 	}
@@ -61,8 +61,7 @@ func bill(p *Plan) BOM {
 	return t.bom()
 }
 
-// lanesOfOne says whether a link is a further lane of a breakout cable that was
-// counted with another lane of the same port.
+// lanesOfOne reports whether a link is a further lane of a breakout cable that another lane of the port has counted.
 func lanesOfOne(l *fabric.Link, seen map[string]bool) bool {
 	if l.Cable.Part.Cable == nil || len(l.Cable.Part.Cable.Ends) < 3 {
 		return false
@@ -85,18 +84,11 @@ func partName(p *catalog.Part) string {
 	return p.Name
 }
 
-// numbers are the part's aliases that say more than its name: with spaces and hyphens left away none of it.
+// numbers returns the aliases of a part that its name does not contain, spaces and hyphens aside.
 func numbers(p *catalog.Part) []string {
-	bare := func(s string) string {
-		return strings.NewReplacer(" ", "", "-", "").Replace(strings.ToLower(s))
-	}
-	var out []string
-	for _, a := range p.Aliases {
-		if !strings.Contains(bare(p.Name), bare(a)) {
-			out = append(out, a)
-		}
-	}
-	return out
+	bare := func(s string) string { return strings.NewReplacer(" ", "", "-", "").Replace(strings.ToLower(s)) }
+	return slices.DeleteFunc(slices.Clone(p.Aliases),
+		func(a string) bool { return strings.Contains(bare(p.Name), bare(a)) })
 }
 
 type tally struct {
@@ -130,8 +122,8 @@ func (t *tally) add(role string, p *catalog.Part, price fabric.Price, n int, pla
 	if place != "" {
 		t.items[i].For = append(t.items[i].For, place)
 	}
-	switch price.Origin {
-	case fabric.PriceWritten, fabric.PriceCatalogue:
+	switch {
+	case priced(price.Origin):
 		total := t.totals[price.Money.Currency]
 		if total == nil {
 			total = &record.BOMTotal{Currency: price.Money.Currency}
@@ -142,17 +134,17 @@ func (t *tally) add(role string, p *catalog.Part, price fabric.Price, n int, pla
 		if role == "spare" {
 			total.Spares = total.Spares.Add(sum)
 		}
-	case fabric.PriceOwned:
-	default:
+	case price.Origin != fabric.PriceOwned:
 		t.unpriced += n
 	}
 }
 
+func priced(o fabric.PriceOrigin) bool { return o == fabric.PriceWritten || o == fabric.PriceCatalogue }
+
 func (t *tally) bom() BOM {
 	b := BOM{Items: t.items}
 	for i := range b.Items {
-		switch b.Items[i].Origin {
-		case fabric.PriceWritten, fabric.PriceCatalogue:
+		if priced(b.Items[i].Origin) {
 			each, sum := t.money[i], t.money[i].Times(b.Items[i].Count)
 			b.Items[i].UnitPrice, b.Items[i].Total, b.Items[i].Currency = &each, &sum, each.Currency
 		}
@@ -161,6 +153,6 @@ func (t *tally) bom() BOM {
 		total.Unpriced = t.unpriced
 		b.Totals = append(b.Totals, *total)
 	}
-	sort.Slice(b.Totals, func(i, j int) bool { return b.Totals[i].Currency < b.Totals[j].Currency })
+	slices.SortFunc(b.Totals, func(x, y record.BOMTotal) int { return strings.Compare(x.Currency, y.Currency) })
 	return b
 }

@@ -5,12 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/internal/design/catalog"
-	"linerate/internal/design/fabric"
 	"linerate/internal/design/plan"
 )
 
-// bought is a fabric in which every role, every origin of a price and two currencies occur.
+// bought is a fabric with every role, every origin of a price and two currencies.
 const bought = `fabric: bought
 hosts:
   a: {os: linux, price: 450 EUR, nics: {n: {part: MCX354A-FCCT, price: 25.33 USD / 2}}, drives: {d: {part: P5800X, price: owned}}}
@@ -28,18 +26,10 @@ spares:
   - {part: MCX311A-XCAT}
 `
 
-// TestBill: one line a role, part and price; a breakout cable once for its lanes, transceivers and adapters for each end
-// that has one; each currency by itself; what has no price is listed and in no total.
+// TestBill expects one line a role, part and price; a breakout cable once for its lanes, transceivers and adapters at
+// each end; one total a currency, without what has no price.
 func TestBill(t *testing.T) {
-	catalog, err := catalog.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, problems := fabric.Parse("bought.yaml", []byte(bought), fabric.Options{Catalog: catalog})
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
-	b := plan.Build(f).BOM
+	b := plan.Build(parse(t, bought)).BOM
 	var got []string
 	for _, i := range b.Items {
 		total := "not known"
@@ -68,7 +58,8 @@ spare 1x Mellanox MCX311A-XCAT: not known (unknown)`
 	for _, x := range b.Totals {
 		totals += fmt.Sprintf("%s of it spares %s, %d without a price; ", x.Amount, x.Spares, x.Unpriced)
 	}
-	if want := "4000 CNY of it spares 0, 6 without a price; 506 EUR of it spares 0, 6 without a price; 126.41 USD of it spares 63.76 USD, 6 without a price; "; totals != want {
+	if want := "4000 CNY of it spares 0, 6 without a price; 506 EUR of it spares 0, 6 without a price; 126.41 USD of " +
+		"it spares 63.76 USD, 6 without a price; "; totals != want {
 		t.Errorf("got\n%s\nwant\n%s", totals, want)
 	}
 }

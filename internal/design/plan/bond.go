@@ -6,28 +6,30 @@ import (
 	"strings"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/design/fabric"
 )
 
-// Bundle is several cables that a bond joins to one.
+// Bundle is the set of cables that a bond joins into one.
 type Bundle struct {
-	Name  string // host1.team, or host1.team--host2.team where the other end is a bond, too
-	Mode  string // as the file has it: lacp, backup, set
+	Name  string // host1.team, or host1.team--host2.team if both ends are bonds
+	Mode  string // as in the file: lacp, backup, set
 	Links []*Link
-	// Bonds are the bond ports at its ends: one, where the cables end at a switch.
+	// Bonds are the bond ports at its ends: one if the cables end at a switch.
 	Bonds []*Port
 }
 
-// Spreads says whether all members carry something at once: each connection one of them, by a hash of its addresses and ports
-// (kernel documentation, bonding, section 2, xmit_hash_policy; IEEE 802.1AX). Of a backup one member carries all.
+// Spreads reports whether all members carry traffic at once: a hash of its addresses and ports chooses the member of a
+// connection (kernel documentation, bonding, section 2, xmit_hash_policy; IEEE 802.1AX). In a backup one member carries
+// all.
 func (b *Bundle) Spreads() bool { return b.Mode != "backup" }
 
-// Joins says whether a port is one of its bonds.
+// Joins reports whether a port is one of its bonds.
 func (b *Bundle) Joins(p *Port) bool {
 	return slices.ContainsFunc(b.Bonds, func(x *Port) bool { return x.ID == p.ID })
 }
 
-// Member is the rate of one cable: of a backup that of the one that it prefers, else of the fastest; 0 if none is known.
+// Member returns the rate of one cable: of a backup the preferred one, else the fastest; 0: not known.
 func (b *Bundle) Member() unit.BitRate {
 	if !b.Spreads() {
 		return b.Links[0].Speed
@@ -39,7 +41,7 @@ func (b *Bundle) Member() unit.BitRate {
 	return rate
 }
 
-// Speed is what all members that work at once carry together, 0 if the rate of one of them is not known.
+// Speed returns the sum of the rates of the members that work at once; 0: the rate of one of them is not known.
 func (b *Bundle) Speed() unit.BitRate {
 	if !b.Spreads() {
 		return b.Member()
@@ -54,31 +56,33 @@ func (b *Bundle) Speed() unit.BitRate {
 	return sum
 }
 
-// Bundle is what the bond that a port is joins; nil: it is no bond, or none of its members has a cable.
+// Bundle returns the cables of a bond port; nil: the port is not a bond, or none of its members has a cable.
 func (p *Plan) Bundle(port *Port) *Bundle {
-	h := p.Host(port.Host)
+	b := bondNamed(p.Host(port.Host), port.NIC)
+	if b == nil {
+		return nil
+	}
+	out := &Bundle{Name: port.ID, Mode: b.Mode, Bonds: []*Port{port}}
+	for _, m := range p.Members(b) {
+		if l := p.Link(m.Link); l != nil {
+			out.Links = append(out.Links, l)
+		}
+	}
+	if len(out.Links) == 0 {
+		return nil
+	}
+	return out
+}
+
+// bondNamed returns the host's bond of that name as the file has it, or nil.
+func bondNamed(h *Host, name string) *fabric.Bond {
 	if h == nil || h.Decl == nil {
 		return nil
 	}
-	for _, b := range h.Decl.Bonds {
-		if b.Name != port.Card {
-			continue
-		}
-		out := &Bundle{Name: port.ID, Mode: b.Mode, Bonds: []*Port{port}}
-		for _, m := range p.Members(b) {
-			if l := p.Link(m.Link); l != nil {
-				out.Links = append(out.Links, l)
-			}
-		}
-		if len(out.Links) == 0 {
-			return nil
-		}
-		return out
-	}
-	return nil
+	return xslices.First(h.Decl.Bonds, func(b *fabric.Bond) bool { return b.Name == name })
 }
 
-// between is the bundle of two bonds that the same cables join; nil: there is none.
+// between returns the bundle of two bonds that the same cables join, or nil.
 func (p *Plan) between(x, y *Port) *Bundle {
 	a, b := p.Bundle(x), p.Bundle(y)
 	if a == nil || b == nil {
@@ -93,12 +97,12 @@ func (p *Plan) between(x, y *Port) *Bundle {
 	}
 	a.Bonds = append(a.Bonds, y)
 	names := []string{x.ID, y.ID}
-	slices.Sort(names) // it is one and the same in both directions
+	slices.Sort(names) // the same name in both directions
 	a.Name = strings.Join(names, "--")
 	return a
 }
 
-// bondSpeeds gives bonds what their members carry, now that it is known what the members' links do.
+// bondSpeeds sets the speeds of bonds, after those of their members.
 func (b *builder) bondSpeeds() {
 	for _, h := range b.p.Hosts {
 		for _, bond := range h.Decl.Bonds {
@@ -121,9 +125,9 @@ func (b *builder) bondSpeeds() {
 	}
 }
 
-// Members are the ports that a bond joins, in the file's order. Of a bond that is a backup the one to use while it works comes
-// first: that on the fastest link, of equal ones on the file's first. Two bonds whose cables have no switch between them so
-// choose the same cable, without which nothing that one end sends is taken by the other.
+// Members returns the ports that a bond joins, in the order of the file. In a backup the preferred one is first: that
+// on the fastest link, of equal ones on the first of the file. So two bonds without a switch between them choose the
+// same cable; otherwise neither takes what the other sends.
 func (p *Plan) Members(b *fabric.Bond) []*Port {
 	var out []*Port
 	rank := map[*Port]int{}
@@ -140,7 +144,7 @@ func (p *Plan) Members(b *fabric.Bond) []*Port {
 	}
 	slices.SortStableFunc(out, func(x, y *Port) int {
 		i, j := rank[x], rank[y]
-		if i < 0 || j < 0 { // without a link it is of no use
+		if i < 0 || j < 0 { // one without a link is last
 			return j - i
 		}
 		return cmp.Or(cmp.Compare(p.Links[j].Speed, p.Links[i].Speed), i-j)
@@ -148,7 +152,7 @@ func (p *Plan) Members(b *fabric.Bond) []*Port {
 	return out
 }
 
-// member finds a bond's port by what the file calls it: a card's only port has two names.
+// member finds a bond's port by its name in the file: the only port of a NIC has two names.
 func (p *Plan) member(m fabric.Port) *Port {
 	if port := p.Port(m.String()); port != nil {
 		return port
@@ -157,18 +161,18 @@ func (p *Plan) member(m fabric.Port) *Port {
 	if h == nil {
 		return nil
 	}
-	i := slices.IndexFunc(h.Ports, func(x *Port) bool { return x.Card == m.Card && x.Index == m.Index })
+	i := slices.IndexFunc(h.Ports, func(x *Port) bool { return x.NIC == m.NIC && x.Index == m.Index })
 	if i < 0 {
 		return nil
 	}
 	return h.Ports[i]
 }
 
-// BondHash is by what a bond that spreads chooses the member of a packet: addresses and ports. The kernel's own choice, MAC addresses, gives
-// all that two hosts say to each other to one member.
+// BondHash is the hash policy of a bond that spreads: addresses and ports. With the kernel's default, MAC addresses,
+// one member carries all traffic between two hosts.
 const BondHash = "layer3+4"
 
-// hashOf is the setting of that; empty: the bond uses one member at a time.
+// hashOf returns the hash policy of a bond; empty: the bond uses one member at a time.
 func hashOf(b *fabric.Bond) string {
 	if b.Mode == "backup" {
 		return ""

@@ -5,17 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/internal/design/catalog"
-	"linerate/internal/design/fabric"
 	"linerate/internal/design/plan"
 )
 
-// Two backups that face each other over cables alone use the same cable, however it is plugged, and the fastest that there is.
+// TestBackupsPreferOneCable expects that two backups without a switch between them use the same, fastest cable, however
+// they are plugged.
 func TestBackupsPreferOneCable(t *testing.T) {
-	catalog, err := catalog.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
 	const text = `fabric: back-to-back
 hosts:
   a: {os: linux, nics: {n: {part: &two {kind: nic, speed: 1G, ports: 2}}, f: {part: &fast {kind: nic, speed: 10G}}}, bonds: {team: {of: [OF_A], mode: MODE}}}
@@ -35,11 +30,7 @@ links:
 			from, to, _ := strings.Cut(l, " ")
 			file += fmt.Sprintf("  - {ends: [%s, %s]}\n", from, to)
 		}
-		f, problems := fabric.Parse("bond.yaml", []byte(file), fabric.Options{Catalog: catalog})
-		if len(problems) > 0 {
-			t.Fatal(problems)
-		}
-		p := plan.Build(f)
+		p := plan.Build(parse(t, file))
 		for host, want := range map[string]string{"a": c.wantA, "b": c.wantB} {
 			if s := p.Host(host).Settings[0]; s.Kind != plan.SetBond || strings.Join(s.Of, " ") != want {
 				t.Errorf("%+v: %s has %s %q, want %q", c, host, s.Kind, s.Of, want)
@@ -48,12 +39,9 @@ links:
 	}
 }
 
-// A path over a bond is as fast as the members that work at once, and says which cables those are.
+// TestPathOverBond expects a path over a bond as fast as the members that work at once, and the bonds with their
+// cables.
 func TestPathOverBond(t *testing.T) {
-	catalog, err := catalog.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
 	const hosts = `fabric: bonds
 switches: {sw: {part: {kind: switch, speed: 10G, ports: 8}}}
 hosts:
@@ -62,25 +50,25 @@ hosts:
 links:
 `
 	direct := "  - {ends: [h1.n.1, h2.n.1]}\n  - {ends: [h1.n.2, h2.n.2]}\n"
-	switched := "  - {ends: [h1.n.1, sw.1]}\n  - {ends: [h1.n.2, sw.2]}\n  - {ends: [h2.n.1, sw.3]}\n  - {ends: [h2.n.2, sw.4]}\n  - {ends: [lone.n.1, sw.5]}\n"
+	switched := "  - {ends: [h1.n.1, sw.1]}\n  - {ends: [h1.n.2, sw.2]}\n  - {ends: [h2.n.1, sw.3]}\n  - {ends: " +
+		"[h2.n.2, sw.4]}\n  - {ends: [lone.n.1, sw.5]}\n"
 	for name, c := range map[string]struct {
 		mode, of, links, from, to string
 		speed, port               float64 // Gb/s
 		bundles                   string
 	}{
-		"two cables":          {"lacp", "[n.1, n.2]", direct, "h1", "h2", 20, 20, "h1.team--h2.team of 2"},
-		"the other way":       {"lacp", "[n.1, n.2]", direct, "h2", "h1", 20, 20, "h1.team--h2.team of 2"},
-		"a backup":            {"backup", "[s, n.1]", "  - {ends: [h1.s, h2.s]}\n  - {ends: [h1.n.1, h2.n.1]}\n", "h1", "h2", 10, 10, "h1.team--h2.team of 2"},
+		"two cables":    {"lacp", "[n.1, n.2]", direct, "h1", "h2", 20, 20, "h1.team--h2.team of 2"},
+		"the other way": {"lacp", "[n.1, n.2]", direct, "h2", "h1", 20, 20, "h1.team--h2.team of 2"},
+		"a backup": {"backup", "[s, n.1]", "  - {ends: [h1.s, h2.s]}\n  - {ends: [h1.n.1, h2.n.1]}\n", "h1",
+			"h2", 10, 10, "h1.team--h2.team of 2"},
 		"through a switch":    {"lacp", "[n.1, n.2]", switched, "h1", "h2", 20, 20, "h1.team of 2, h2.team of 2"},
 		"to a host without":   {"lacp", "[n.1, n.2]", switched, "h1", "lone", 10, 20, "h1.team of 2, none"},
 		"from a host without": {"lacp", "[n.1, n.2]", switched, "lone", "h1", 10, 10, "none, h1.team of 2"},
-		"one cable of two":    {"lacp", "[n.1, n.2]", "  - {ends: [h1.n.1, h2.n.1]}\n", "h1", "h2", 10, 20, "h1.team--h2.team of 1"},
+		"one cable of two": {"lacp", "[n.1, n.2]", "  - {ends: [h1.n.1, h2.n.1]}\n", "h1", "h2", 10, 20,
+			"h1.team--h2.team of 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, problems := fabric.Parse("bond.yaml", []byte(strings.NewReplacer("MODE", c.mode, "OF", c.of).Replace(hosts)+c.links), fabric.Options{Catalog: catalog})
-			if len(problems) > 0 {
-				t.Fatal(problems)
-			}
+			f := parse(t, strings.NewReplacer("MODE", c.mode, "OF", c.of).Replace(hosts)+c.links)
 			paths := plan.Build(f).Paths(c.from, c.to)
 			if len(paths) == 0 {
 				t.Fatal("no path")
@@ -95,7 +83,8 @@ links:
 				}
 				got = append(got, fmt.Sprintf("%s of %d", b.Name, len(b.Links)))
 			}
-			if s := strings.Join(got, ", "); s != c.bundles || float64(p.Speed()) != c.speed*1e9 || float64(p.FromPort.Speed) != c.port*1e9 {
+			if s := strings.Join(got, ", "); s != c.bundles || float64(p.Speed()) != c.speed*1e9 ||
+				float64(p.FromPort.Speed) != c.port*1e9 {
 				t.Errorf("%q at %v, port %v; want %q at %v and %v Gb/s", s, p.Speed(), p.FromPort.Speed, c.bundles, c.speed, c.port)
 			}
 		})

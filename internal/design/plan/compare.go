@@ -6,28 +6,28 @@ import (
 	"strings"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/design/catalog"
 	"linerate/internal/design/fabric"
 	"linerate/internal/record"
 )
 
-// Comparison holds one design against another.
+// Comparison is the differences between two designs.
 type Comparison struct {
 	A, B  Summary
 	Costs []CostDifference // by currency
 	// OnlyA and OnlyB are the hosts and switches that the other does not have.
-	OnlyA, OnlyB []string
-	Paths        []PathDifference // between hosts that both have, those that differ first
-	Items        []ItemDifference // of the bill of materials that differ
-	ProblemsA    []record.Problem // that the other does not have
-	ProblemsB    []record.Problem
+	OnlyA, OnlyB         []string
+	Paths                []PathDifference // between hosts that both have, those that differ first
+	Items                []ItemDifference // of the bill of materials that differ
+	ProblemsA, ProblemsB []record.Problem // that the other does not have
 }
 
 // Summary is one design in figures.
 type Summary struct {
 	Name, Variant          string
 	Hosts, Switches, Links int
-	Cards, Ports           int // ports of hosts that are plugged
+	NICs, Ports            int // ports of hosts that are plugged
 	SwitchPorts            int
 	Cables                 int     // links that name a cable
 	Metres                 float64 // of the cables whose length is known
@@ -38,33 +38,33 @@ type Summary struct {
 	Problems               int
 }
 
-// RateCount is how many links run at a rate; 0: of how many it is not known.
+// RateCount is the number of links at a rate; 0: not known.
 type RateCount struct {
 	Rate  unit.BitRate
 	Links int
 }
 
-// CostDifference is what both cost in one currency; nil: nothing in it.
+// CostDifference is the cost of both designs in one currency; nil: nothing has a price in it.
 type CostDifference struct {
 	Currency         string
 	A, B             *unit.Money
-	SparesA, SparesB *unit.Money // of it
+	SparesA, SparesB *unit.Money // included
 }
 
-// PathDifference is the fastest path between two hosts; 0: not known, and none where there is no path.
+// PathDifference is the fastest path between two hosts; 0: not known, or there is none.
 type PathDifference struct {
 	From, To       string
 	A, B           unit.BitRate
-	HopsA, HopsB   int // links of the path; 0: there is none
+	HopsA, HopsB   int // links of the path
 	CountA, CountB int // paths between them
 }
 
-// Differs says whether anything of the path is not the same.
+// Differs reports whether the paths differ in anything.
 func (d PathDifference) Differs() bool {
 	return d.A != d.B || d.HopsA != d.HopsB || d.CountA != d.CountB
 }
 
-// ItemDifference is a part that one of two bills has more of.
+// ItemDifference is a part that two bills have different numbers of.
 type ItemDifference struct {
 	Role string `json:"role"`
 	Part string `json:"part"`
@@ -72,27 +72,23 @@ type ItemDifference struct {
 	B    int    `json:"b"`
 }
 
-// mostPairs bounds the pairs of hosts whose paths are compared.
-const mostPairs = 2000
+// maxPairs is the largest number of pairs of hosts whose paths are compared.
+const maxPairs = 2000
 
-// Compare holds b against a.
+// Compare compares two designs.
 func Compare(a, b *Plan) Comparison {
-	c := Comparison{A: summary(a), B: summary(b)}
-	c.Costs = costs(a, b)
-	c.OnlyA, c.OnlyB = missing(a, b), missing(b, a)
-	c.Paths = pathsOf(a, b)
-	c.Items = items(a, b)
-	c.ProblemsA, c.ProblemsB = onlyIn(a, b), onlyIn(b, a)
-	return c
+	return Comparison{A: summary(a), B: summary(b), Costs: costs(a, b), OnlyA: missing(a, b), OnlyB: missing(b, a),
+		Paths: pathsOf(a, b), Items: items(a, b), ProblemsA: onlyIn(a, b), ProblemsB: onlyIn(b, a)}
 }
 
 func summary(p *Plan) Summary {
-	s := Summary{Name: p.Name, Variant: p.Variant, Hosts: len(p.Hosts), Switches: len(p.Switches), Links: len(p.Links), Power: p.Power(), Problems: len(p.Problems)}
+	s := Summary{Name: p.Name, Variant: p.Variant, Hosts: len(p.Hosts), Switches: len(p.Switches), Links: len(p.Links),
+		Power: p.Power(), Problems: len(p.Problems)}
 	s.Power.Missing += writtenOut(p)
 	for _, h := range p.Fabric.Hosts {
 		for _, n := range h.NICs {
 			if n.VF == "" {
-				s.Cards++
+				s.NICs++
 			}
 		}
 	}
@@ -127,8 +123,7 @@ func summary(p *Plan) Summary {
 	return s
 }
 
-// writtenOut counts what draws power and stands in no catalogue, so that nobody
-// knows how much: cards, switches and active cables.
+// writtenOut counts the NICs, switches and active cables that no catalogue has, so that their power is not known.
 func writtenOut(p *Plan) int {
 	n := 0
 	count := func(part *catalog.Part, draws bool) {
@@ -153,47 +148,30 @@ func writtenOut(p *Plan) int {
 
 func costs(a, b *Plan) []CostDifference {
 	var all []CostDifference
-	at := map[string]int{}
-	of := func(currency string) *CostDifference {
-		i, ok := at[currency]
-		if !ok {
-			i = len(all)
-			at[currency] = i
-			all = append(all, CostDifference{Currency: currency})
-		}
-		return &all[i]
-	}
 	for _, t := range a.BOM.Totals {
-		d := of(t.Currency)
-		d.A, d.SparesA = &t.Amount, &t.Spares
+		all = append(all, CostDifference{Currency: t.Currency, A: &t.Amount, SparesA: &t.Spares})
 	}
 	for _, t := range b.BOM.Totals {
-		d := of(t.Currency)
-		d.B, d.SparesB = &t.Amount, &t.Spares
+		i := slices.IndexFunc(all, func(d CostDifference) bool { return d.Currency == t.Currency })
+		if i < 0 {
+			i = len(all)
+			all = append(all, CostDifference{Currency: t.Currency})
+		}
+		all[i].B, all[i].SparesB = &t.Amount, &t.Spares
 	}
 	slices.SortFunc(all, func(x, y CostDifference) int { return strings.Compare(x.Currency, y.Currency) })
 	return all
 }
 
-// missing are the hosts and switches of a that b does not have.
+// missing returns the hosts and switches of a that b does not have.
 func missing(a, b *Plan) []string {
-	has := map[string]bool{}
-	for _, h := range b.Hosts {
-		has[h.Name] = true
-	}
-	for _, s := range b.Switches {
-		has[s.Name] = true
-	}
-	var names []string
-	for _, h := range a.Hosts {
-		if !has[h.Name] {
-			names = append(names, h.Name)
-		}
-	}
+	names := xslices.Map(a.Hosts, func(h *Host) string { return h.Name })
 	for _, s := range a.Switches {
-		if !has[s.Name] {
-			names = append(names, s.Name)
-		}
+		names = append(names, s.Name)
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return b.Host(name) != nil || b.Switch(name) != nil })
+	if len(names) == 0 {
+		return nil
 	}
 	return names
 }
@@ -202,18 +180,14 @@ func missing(a, b *Plan) []string {
 func pathsOf(a, b *Plan) []PathDifference {
 	var all []PathDifference
 	var names []string
-	has := map[string]bool{}
-	for _, h := range b.Hosts {
-		has[h.Name] = true
-	}
 	for _, h := range a.Hosts {
-		if has[h.Name] {
+		if b.Host(h.Name) != nil {
 			names = append(names, h.Name)
 		}
 	}
 	for i := range names {
 		for _, to := range names[i+1:] {
-			if len(all) == mostPairs {
+			if len(all) == maxPairs {
 				break
 			}
 			d := PathDifference{From: names[i], To: to}
@@ -225,12 +199,17 @@ func pathsOf(a, b *Plan) []PathDifference {
 		}
 	}
 	slices.SortStableFunc(all, func(x, y PathDifference) int {
-		return map[bool]int{true: 0, false: 1}[x.Differs()] - map[bool]int{true: 0, false: 1}[y.Differs()]
+		if x.Differs() == y.Differs() {
+			return 0
+		} else if x.Differs() {
+			return -1
+		}
+		return 1
 	})
 	return all
 }
 
-// fastest is the rate and number of links of the fastest path.
+// fastest returns the rate and number of links of the fastest path, and the number of paths.
 func fastest(paths []Path) (rate unit.BitRate, hops, count int) {
 	for _, p := range paths {
 		if speed := p.Speed(); hops == 0 || speed > rate {
@@ -240,35 +219,31 @@ func fastest(paths []Path) (rate unit.BitRate, hops, count int) {
 	return rate, hops, len(paths)
 }
 
-// items are the parts that the bills have different numbers of.
+// items returns the parts that the bills have different numbers of.
 func items(a, b *Plan) []ItemDifference {
 	var all []ItemDifference
-	at := map[string]int{}
-	add := func(list []BOMItem, count func(*ItemDifference) *int) {
-		for _, i := range list {
-			key := i.Role + "\x00" + i.Part
-			n, ok := at[key]
-			if !ok {
-				n = len(all)
-				at[key] = n
-				all = append(all, ItemDifference{Role: i.Role, Part: i.Part})
-			}
-			*count(&all[n]) += i.Count
+	of := func(i BOMItem) *ItemDifference {
+		n := slices.IndexFunc(all, func(d ItemDifference) bool { return d.Role == i.Role && d.Part == i.Part })
+		if n < 0 {
+			n = len(all)
+			all = append(all, ItemDifference{Role: i.Role, Part: i.Part})
 		}
+		return &all[n]
 	}
-	add(a.BOM.Items, func(d *ItemDifference) *int { return &d.A })
-	add(b.BOM.Items, func(d *ItemDifference) *int { return &d.B })
+	for _, i := range a.BOM.Items {
+		of(i).A += i.Count
+	}
+	for _, i := range b.BOM.Items {
+		of(i).B += i.Count
+	}
 	return slices.DeleteFunc(all, func(d ItemDifference) bool { return d.A == d.B })
 }
 
-// onlyIn are the problems of a that b does not have, by what they say.
+// onlyIn returns the problems of a that b does not have, compared by their texts.
 func onlyIn(a, b *Plan) []record.Problem {
 	key := func(p record.Problem) string {
 		return strings.Join([]string{p.ID, string(p.Severity), p.Subject, p.Message}, "\x00")
 	}
-	has := map[string]bool{}
-	for _, p := range b.Problems {
-		has[key(p)] = true
-	}
+	has := xslices.SetOf(b.Problems, key)
 	return slices.DeleteFunc(slices.Clone(a.Problems), func(p record.Problem) bool { return has[key(p)] })
 }

@@ -1,23 +1,12 @@
-package plan
+package plan_test
 
 import (
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"linerate/internal/base/unit"
-	"linerate/internal/design/catalog"
-	"linerate/internal/design/fabric"
+	"linerate/internal/design/plan"
 )
-
-func built(t *testing.T, text string) *Plan {
-	t.Helper()
-	f, problems := fabric.Parse("x.yaml", []byte(text), fabric.Options{})
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
-	return Build(f)
-}
 
 const direct = `fabric: direct
 hosts:
@@ -42,12 +31,14 @@ links:
 `
 
 func TestCompare(t *testing.T) {
-	a, b := built(t, direct), built(t, switched)
-	c := Compare(a, b)
-	if c.A.Hosts != 2 || c.B.Hosts != 3 || c.A.Ports != 2 || c.B.Ports != 5 || c.B.SwitchPorts != 3 || c.A.Cables != 1 || c.B.Cables != 1 || c.A.Metres != 3 || c.B.Metres != 50 || c.B.NoLength != 3 {
+	a, b := plan.Build(parse(t, direct)), plan.Build(parse(t, switched))
+	c := plan.Compare(a, b)
+	if c.A.Hosts != 2 || c.B.Hosts != 3 || c.A.Ports != 2 || c.B.Ports != 5 || c.B.SwitchPorts != 3 || c.A.Cables != 1 ||
+		c.B.Cables != 1 || c.A.Metres != 3 || c.B.Metres != 50 || c.B.NoLength != 3 {
 		t.Errorf("%+v\n%+v", c.A, c.B)
 	}
-	if len(c.Costs) != 2 || c.Costs[0].Currency != "CAD" || c.Costs[0].A != nil || c.Costs[0].B.String() != "350 CAD" || c.Costs[1].A.String() != "40 USD" || c.Costs[1].B.String() != "107.65 USD" {
+	if len(c.Costs) != 2 || c.Costs[0].Currency != "CAD" || c.Costs[0].A != nil || c.Costs[0].B.String() != "350 CAD" ||
+		c.Costs[1].A.String() != "40 USD" || c.Costs[1].B.String() != "107.65 USD" {
 		t.Errorf("costs: %+v", c.Costs)
 	}
 	if !slices.Equal(c.OnlyB, []string{"c", "sw"}) || c.OnlyA != nil {
@@ -56,36 +47,29 @@ func TestCompare(t *testing.T) {
 	if len(c.Paths) != 1 {
 		t.Fatalf("paths: %+v", c.Paths)
 	}
-	if p := c.Paths[0]; p.A != 10*unit.GigabitPerSecond || p.B != 40*unit.GigabitPerSecond || p.HopsA != 1 || p.HopsB != 1 || p.CountA != 1 || p.CountB != 2 || !p.Differs() {
+	if p := c.Paths[0]; p.A != 10*unit.GigabitPerSecond || p.B != 40*unit.GigabitPerSecond || p.HopsA != 1 ||
+		p.HopsB != 1 || p.CountA != 1 || p.CountB != 2 || !p.Differs() {
 		t.Errorf("%+v", p)
 	}
 	if c.A.Power.Known != 2 || c.B.Power.Missing != 3 {
 		t.Errorf("watts: %+v, %+v", c.A.Power, c.B.Power)
 	}
-	if !slices.Contains(c.Items, ItemDifference{Role: "nic", Part: "Mellanox MNPA19-XTR", A: 2, B: 3}) {
+	if !slices.Contains(c.Items, plan.ItemDifference{Role: "nic", Part: "Mellanox MNPA19-XTR", A: 2, B: 3}) {
 		t.Errorf("items: %+v", c.Items)
 	}
-	// What is only in b turned round is only in a.
-	d := Compare(b, a)
+	d := plan.Compare(b, a)
 	if len(d.ProblemsA) != len(c.ProblemsB) || len(d.ProblemsB) != len(c.ProblemsA) || !slices.Equal(d.OnlyA, c.OnlyB) {
 		t.Errorf("turned round: %+v", d)
 	}
 }
 
-// TestCompareSame: a design held against itself differs in nothing.
+// TestCompareSame compares a design with itself.
 func TestCompareSame(t *testing.T) {
-	catalog, err := catalog.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, name := range []string{"mesh-10g", "roce-100g", "eval-25g", "nas-40g", "pairs-ib"} {
-		f, problems := fabric.Load(filepath.Join("../../..", "examples", name+".yaml"), fabric.Options{Catalog: catalog})
-		if len(problems) > 0 {
-			t.Fatal(problems)
-		}
-		p := Build(f)
-		c := Compare(p, p)
-		if len(c.Items) > 0 || len(c.OnlyA) > 0 || len(c.OnlyB) > 0 || len(c.ProblemsA) > 0 || len(c.ProblemsB) > 0 || slices.ContainsFunc(c.Paths, PathDifference.Differs) {
+		p := build(t, name)
+		c := plan.Compare(p, p)
+		if len(c.Items) > 0 || len(c.OnlyA) > 0 || len(c.OnlyB) > 0 || len(c.ProblemsA) > 0 || len(c.ProblemsB) > 0 ||
+			slices.ContainsFunc(c.Paths, plan.PathDifference.Differs) {
 			t.Errorf("%s differs from itself: %+v", name, c)
 		}
 	}

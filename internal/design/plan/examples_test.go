@@ -8,24 +8,43 @@ import (
 	"linerate/internal/design/fabric"
 	"linerate/internal/design/plan"
 	"linerate/internal/record"
+	"linerate/internal/testenv"
 )
 
-// build plans one of the examples.
-func build(t *testing.T, name, variant string) *plan.Plan {
+// withCatalog are the options to read a fabric with the catalogue.
+func withCatalog(t testing.TB) fabric.Options {
 	t.Helper()
-	catalog, err := catalog.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, problems := fabric.Load(filepath.Join("../../..", "examples", name+".yaml"), fabric.Options{Catalog: catalog, Variant: variant})
+	c := testenv.Must(catalog.Load())(t)
+	return fabric.Options{Catalog: c}
+}
+
+// load reads a fabric file.
+func load(t testing.TB, file string) *fabric.Fabric {
+	t.Helper()
+	f, problems := fabric.Load(file, withCatalog(t))
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	return plan.Build(f)
+	return f
 }
 
-// TestTotals holds the bills of materials against the sums that the documents
-// behind the examples state.
+// parse reads the text of a fabric file.
+func parse(t testing.TB, text string) *fabric.Fabric {
+	t.Helper()
+	f, problems := fabric.Parse("test.yaml", []byte(text), withCatalog(t))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return f
+}
+
+// build plans one of the examples.
+func build(t *testing.T, name string) *plan.Plan {
+	t.Helper()
+	return plan.Build(load(t, filepath.Join("../../..", "examples", name+".yaml")))
+}
+
+// TestTotals compares the bills of materials with the sums in the documents of the examples.
 func TestTotals(t *testing.T) {
 	for _, c := range []struct {
 		example, amount, withoutSpares string
@@ -33,7 +52,7 @@ func TestTotals(t *testing.T) {
 		{"nas-40g", "94.53 USD", "62.65 USD"},
 		{"mesh-10g", "150 USD", "120 USD"},
 	} {
-		p := build(t, c.example, "")
+		p := build(t, c.example)
 		if len(p.BOM.Totals) != 1 {
 			t.Fatalf("%s: totals %+v, want one currency", c.example, p.BOM.Totals)
 		}
@@ -48,12 +67,13 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// TestExamples plans every example: each plugged port has an address of its own,
-// each link a label, a subnet and a speed, and nothing is a problem of severity error.
+// TestExamples plans every example: each plugged port has its own address, each link a label, a subnet and a speed, and
+// no problem is an error.
 func TestExamples(t *testing.T) {
-	for _, name := range []string{"nas-40g", "mesh-10g", "pairs-ib", "eval-25g", "roce-100g", "designs/mesh-4", "designs/leaf-spine-16", "designs/all-families"} {
+	for _, name := range []string{"nas-40g", "mesh-10g", "pairs-ib", "eval-25g", "roce-100g", "designs/mesh-4",
+		"designs/leaf-spine-16", "designs/all-families"} {
 		t.Run(name, func(t *testing.T) {
-			p := build(t, name, "")
+			p := build(t, name)
 			for _, problem := range p.Problems {
 				if problem.Severity == record.Error {
 					t.Errorf("problem: %+v", problem)

@@ -1,9 +1,11 @@
 package plan
 
-import "linerate/internal/design/fabric"
+import (
+	"linerate/internal/base/xslices"
+	"linerate/internal/design/fabric"
+)
 
-// index finds the things of a plan by their names. Build makes it; a plan that
-// was put together or changed by hand is searched instead.
+// index finds the parts of a plan by their names. Build makes it. A plan that was made or changed by hand is searched.
 type index struct {
 	hosts    map[string]*Host
 	switches map[string]*Switch
@@ -20,52 +22,29 @@ type join struct {
 }
 
 func newIndex() *index {
-	return &index{hosts: map[string]*Host{}, switches: map[string]*Switch{}, links: map[string]*Link{}, ports: map[string]*Port{}, joins: map[string][]join{}}
+	return &index{hosts: map[string]*Host{}, switches: map[string]*Switch{}, links: map[string]*Link{},
+		ports: map[string]*Port{}, joins: map[string][]join{}}
 }
 
 // Host returns the host of that name, or nil.
 func (p *Plan) Host(name string) *Host {
-	if p.index != nil && p.index.hosts[name] != nil {
-		return p.index.hosts[name]
-	}
-	for _, h := range p.Hosts {
-		if h.Name == name {
-			return h
-		}
-	}
-	return nil
+	return find(p.indexed().hosts, p.Hosts, name, func(h *Host) string { return h.Name })
 }
 
 // Switch returns the switch of that name, or nil.
 func (p *Plan) Switch(name string) *Switch {
-	if name == "" || p.index != nil && p.index.switches[name] != nil {
-		return p.indexed().switches[name]
-	}
-	for _, s := range p.Switches {
-		if s.Name == name {
-			return s
-		}
-	}
-	return nil
+	return find(p.indexed().switches, p.Switches, name, func(s *Switch) string { return s.Name })
 }
 
 // Link returns the link of that name, or nil.
 func (p *Plan) Link(name string) *Link {
-	if name == "" || p.index != nil && p.index.links[name] != nil {
-		return p.indexed().links[name]
-	}
-	for _, l := range p.Links {
-		if l.Name == name {
-			return l
-		}
-	}
-	return nil
+	return find(p.indexed().links, p.Links, name, func(l *Link) string { return l.Name })
 }
 
 // Port returns the host's port of that id, or nil.
 func (p *Plan) Port(id string) *Port {
-	if p.index != nil && p.index.ports[id] != nil {
-		return p.index.ports[id]
+	if port := p.indexed().ports[id]; port != nil {
+		return port
 	}
 	for _, h := range p.Hosts {
 		for _, port := range h.Ports {
@@ -75,6 +54,14 @@ func (p *Plan) Port(id string) *Port {
 		}
 	}
 	return nil
+}
+
+// find returns the item of that name from the index, else from the list, or nil.
+func find[T any](index map[string]*T, list []*T, name string, nameOf func(*T) string) *T {
+	if x := index[name]; x != nil || name == "" {
+		return x
+	}
+	return xslices.First(list, func(x *T) bool { return nameOf(x) == name })
 }
 
 func (p *Plan) indexed() *index {
@@ -106,15 +93,10 @@ func (x *index) join(l *Link) {
 	}
 }
 
-// nic returns the host's card of that name as the file has it, or nil.
-func nic(h *Host, card string) *fabric.NIC {
+// nic returns the host's NIC of that name as the file has it, or nil.
+func nic(h *Host, adapter string) *fabric.NIC {
 	if h == nil || h.Decl == nil {
 		return nil
 	}
-	for _, n := range h.Decl.NICs {
-		if n.Name == card {
-			return n
-		}
-	}
-	return nil
+	return xslices.First(h.Decl.NICs, func(n *fabric.NIC) bool { return n.Name == adapter })
 }

@@ -3,21 +3,15 @@ package plan
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
-	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 )
 
-func rateText(r float64) string { return unit.BitRate(r).String() }
-
-// labels gives every cable a short name and each of its ends the text to print:
-// the cable, this end, the other end, the address.
+// labels gives every cable a short name, and each end the text to print: the cable, this end, the other end, the
+// address.
 func (b *builder) labels() {
-	used := map[string]bool{}
-	for _, l := range b.p.Links {
-		if l.Label != "" {
-			used[l.Label] = true
-		}
-	}
+	used := xslices.SetOf(b.p.Links, func(l *Link) string { return l.Label })
 	n := 0
 	for _, l := range b.p.Links {
 		for l.Label == "" {
@@ -28,24 +22,15 @@ func (b *builder) labels() {
 		}
 		for i := range l.Ends {
 			here, there := l.Ends[i], l.Ends[1-i]
-			text := fmt.Sprintf("%s | %s -> %s", l.Label, here.ID, there.ID)
-			if a := b.addressOf(here.ID); a != "" {
-				text += " | " + a
+			l.EndLabel[i] = fmt.Sprintf("%s | %s -> %s", l.Label, here.ID, there.ID)
+			if o := b.owner[here.ID]; o != nil && o.Address.IsValid() {
+				l.EndLabel[i] += " | " + o.Address.String()
 			}
-			l.EndLabel[i] = text
 		}
 	}
 }
 
-// addressOf is the address that a port answers on, through its bond if it is in one.
-func (b *builder) addressOf(id string) string {
-	if o := b.owner[id]; o != nil && o.Address.IsValid() {
-		return o.Address.String()
-	}
-	return ""
-}
-
-// CableText is the cable in a few words: "dac 3 m"; empty if the file names none.
+// CableText returns the cable in a few words: "dac 3 m"; empty if the file names none.
 func (l *Link) CableText() string {
 	if l.Cable == nil || l.Cable.Cable == nil {
 		return ""
@@ -55,4 +40,35 @@ func (l *Link) CableText() string {
 		text += fmt.Sprintf(" %s m", strconv.FormatFloat(m, 'f', -1, 64))
 	}
 	return text
+}
+
+// File returns the name of the fabric file without its folder, so that texts do not depend on where it was.
+func (p *Plan) File() string {
+	if p.Fabric == nil || p.Fabric.Path == "" {
+		return "FABRIC.yaml"
+	}
+	return p.Fabric.Path[strings.LastIndexAny(p.Fabric.Path, `/\`)+1:]
+}
+
+// Arguments returns the arguments of a linerate command for this plan: the fabric file, quoted for a shell, and its
+// variant.
+func (p *Plan) Arguments() string {
+	file := p.File()
+	if strings.Trim(strings.ToLower(file), "abcdefghijklmnopqrstuvwxyz0123456789-_.+") != "" {
+		file = "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
+	}
+	if p.Variant != "" {
+		file += " --variant " + p.Variant
+	}
+	return file
+}
+
+// NICIn returns the place of a NIC in the fabric file: "mesh-10g.yaml, at hosts: nas: nics: t3". Hosts that are written
+// together, such as n[1-4], have one place.
+func (p *Plan) NICIn(h *Host, adapter string) string {
+	name := h.Name
+	if h.Decl != nil && h.Decl.Group != "" {
+		name = h.Decl.Group
+	}
+	return p.File() + ", at hosts: " + name + ": nics: " + adapter
 }

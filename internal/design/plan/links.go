@@ -1,18 +1,18 @@
 package plan
 
 import (
+	"cmp"
+	"slices"
+
 	"linerate/internal/base/unit"
 	"linerate/internal/design/fabric"
 )
 
-// links puts every cable in its place and finds the speed that both ends and
-// the cable share.
+// links makes the links and finds the speed that both ends and the cable share.
 func (b *builder) links() {
 	for _, d := range b.f.Links {
-		l := &Link{Name: d.Name, MTU: d.MTU, Cable: d.Cable.Part, Label: d.Cable.Label, LengthM: cableLength(d.Cable.Part)}
-		if l.MTU == 0 {
-			l.MTU = b.f.MTU
-		}
+		l := &Link{Name: d.Name, MTU: cmp.Or(d.MTU, b.f.MTU), Cable: d.Cable.Part, Label: d.Cable.Label,
+			LengthM: cableLength(d.Cable.Part)}
 		for i, e := range d.Ends {
 			if e.Switch != "" {
 				l.Ends[i] = End{ID: e.String(), Switch: e.Switch}
@@ -31,7 +31,8 @@ func (b *builder) links() {
 		l.InfiniBand = b.isInfiniBand(l)
 		for i, e := range d.Ends {
 			if s := b.p.Switch(l.Ends[i].Switch); s != nil {
-				s.Ports = append(s.Ports, SwitchPort{ID: e.String(), Index: e.Index, Lane: e.Lane, Speed: l.Speed, MTU: l.MTU, Link: l.Name})
+				s.Ports = append(s.Ports, SwitchPort{ID: e.String(), Index: e.Index, Lane: e.Lane, Speed: l.Speed, MTU: l.MTU,
+					Link: l.Name})
 			}
 		}
 		b.p.Links = append(b.p.Links, l)
@@ -40,9 +41,8 @@ func (b *builder) links() {
 	b.bondSpeeds()
 }
 
-// linkSpeed is the fastest that both ends and the cable can do; a port whose
-// speed is not known does not lower it, and an end set to a speed by the file
-// holds the link to it.
+// linkSpeed returns the fastest rate of both ends and the cable. A port whose speed is not known does not lower it; a
+// speed that the file sets limits the link.
 func (b *builder) linkSpeed(d *fabric.Link, l *Link) unit.BitRate {
 	var r unit.BitRate
 	for i, e := range d.Ends {
@@ -56,7 +56,7 @@ func (b *builder) linkSpeed(d *fabric.Link, l *Link) unit.BitRate {
 	r = slower(r, cableSpeed(d.Adapter.Part))
 	if a, b := b.listed(l.Ends[0]), b.listed(l.Ends[1]); len(a) > 0 && len(b) > 0 {
 		if common := fastestCommon(a, b, r); common > 0 {
-			r = common // the slower end may not know the faster one's rate, and both a third
+			r = common // the slower end may not support the faster one's rate, and both support a third
 		}
 	}
 	for _, end := range l.Ends {
@@ -67,15 +67,11 @@ func (b *builder) linkSpeed(d *fabric.Link, l *Link) unit.BitRate {
 	return r
 }
 
-// listed are the rates of a card's port by the catalogue; nil of switches, of parts
-// that are written out, and where the file sets a speed.
+// listed returns the rates of a NIC's port in the catalogue; nil of switches, of parts that are written out, and if the
+// file sets a speed.
 func (b *builder) listed(e End) []unit.BitRate {
-	p := b.ports[e.ID]
-	if p == nil || p.Part == nil {
-		return nil
-	}
-	n := nic(b.p.Host(p.Host), p.Card)
-	if n == nil || n.Speed > 0 || n.Mode == "ib" {
+	p, n := b.ports[e.ID], b.nicOf(e)
+	if n == nil || p.Part == nil || n.Speed > 0 || n.Mode == "ib" {
 		return nil
 	}
 	port, ok, _ := p.Part.Port(p.Index)
@@ -85,13 +81,47 @@ func (b *builder) listed(e End) []unit.BitRate {
 	return rates(side{nic: n, part: p.Part, port: port})
 }
 
+// nicOf returns the NIC of a link's end, or nil.
+func (b *builder) nicOf(e End) *fabric.NIC {
+	if p := b.ports[e.ID]; p != nil {
+		return nic(b.p.Host(p.Host), p.NIC)
+	}
+	return nil
+}
+
 func (b *builder) isInfiniBand(l *Link) bool {
-	for _, e := range l.Ends {
-		if p := b.ports[e.ID]; p != nil {
-			if n := nic(b.p.Host(p.Host), p.Card); n != nil && n.Mode == "ib" {
-				return true
-			}
+	return slices.ContainsFunc(l.Ends[:], func(e End) bool {
+		n := b.nicOf(e)
+		return n != nil && n.Mode == "ib"
+	})
+}
+
+// loops marks the links between switches that close a loop, within one VLAN, and joins the switches by the others.
+func (b *builder) loops() {
+	type at struct {
+		vlan int
+		name string
+	}
+	root := map[at]at{}
+	find := func(k at) at {
+		for root[k] != (at{}) && root[k] != k {
+			k = root[k]
+		}
+		return k
+	}
+	vlans := map[string]int{}
+	for _, s := range b.f.Subnets {
+		vlans[s.Name] = s.VLAN
+	}
+	for i, l := range b.p.Links {
+		if l.Ends[0].Switch == "" || l.Ends[1].Switch == "" {
+			continue
+		}
+		vlan := vlans[b.f.Links[i].Subnet]
+		x, y := find(at{vlan, l.Ends[0].Switch}), find(at{vlan, l.Ends[1].Switch})
+		if l.Loop = x == y; !l.Loop {
+			root[x] = y
+			b.p.index.join(l)
 		}
 	}
-	return false
 }

@@ -2,9 +2,9 @@ package plan_test
 
 import "testing"
 
-// TestLoops: what a spanning tree blocks is marked, no path goes over it, and every pair of hosts still has one.
+// TestLoops expects marks at the links that a spanning tree blocks, no path over them, and a path between all hosts.
 func TestLoops(t *testing.T) {
-	p := build(t, "designs/leaf-spine-16", "")
+	p := build(t, "designs/leaf-spine-16")
 	blocked := 0
 	for _, l := range p.Links {
 		if l.Loop {
@@ -26,7 +26,7 @@ func TestLoops(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"mesh-10g", "roce-100g", "designs/all-families"} {
-		for _, l := range build(t, name, "").Links {
+		for _, l := range build(t, name).Links {
 			if l.Loop {
 				t.Errorf("%s: %s is said to close a loop", name, l.Name)
 			}

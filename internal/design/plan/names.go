@@ -2,19 +2,19 @@ package plan
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 
 	"linerate/internal/base/unit"
 )
 
-// namedHosts is up to how many hosts a fabric has hosts files without being asked:
-// with n hosts they have n(n-1) lines.
+// namedHosts is the number of hosts up to which hosts files are the default: those of n hosts have n(n-1) lines.
 const namedHosts = 64
 
-// names makes the hosts files, unless there are so many hosts that the file has to ask for them.
+// names makes the hosts files, unless the fabric has so many hosts that the file must ask for them.
 func (b *builder) names() {
 	if len(b.p.Hosts) > namedHosts && b.f.Addressing.Names == "" {
-		return // the rule hosts-files says so
+		return // the rule hosts-files reports it
 	}
 	domains := map[netip.Prefix][]*Port{}
 	for _, h := range b.p.Hosts {
@@ -29,61 +29,59 @@ func (b *builder) names() {
 	}
 }
 
-// hostsFile makes one host's hosts file: the plain name of a peer is its address
-// on the fastest link (or switch) that both share, so that nothing slower is
-// taken by accident; every address also has a name of its own.
+// hostsFile makes the hosts file of one host. The plain name of a peer is its address on the fastest path; every
+// address also has a name of its own.
 func (b *builder) hostsFile(h *Host, domains map[netip.Prefix][]*Port) {
-	type way struct {
-		port  *Port
+	type path struct {
+		to    *Port
 		speed unit.BitRate
 	}
-	ways := map[string][]way{}
+	paths := map[string][]path{} // by peer
 	for _, x := range h.Ports {
 		if !x.Address.IsValid() {
 			continue
 		}
-		reach := b.reach(x)
+		speedTo := b.speedFrom(x)
 		for _, y := range domains[x.Address.Masked()] {
 			if y.Host == h.Name {
 				continue
 			}
-			if speed, ok := reach(y); ok {
-				ways[y.Host] = append(ways[y.Host], way{y, speed})
+			if speed, ok := speedTo(y); ok {
+				paths[y.Host] = append(paths[y.Host], path{y, speed})
 			}
 		}
 	}
 	for _, peer := range b.p.Hosts {
-		all, best := ways[peer.Name], -1
-		for i, w := range all {
-			if best < 0 || w.speed > all[best].speed {
+		all, best := paths[peer.Name], -1
+		for i, x := range all {
+			if best < 0 || x.speed > all[best].speed {
 				best = i
 			}
 		}
 		seen := map[netip.Addr]bool{}
-		for i, w := range all {
-			a := w.port.Address.Addr()
+		for i, x := range all {
+			a := x.to.Address.Addr()
 			if seen[a] {
 				continue
 			}
 			seen[a] = true
-			names := []string{}
+			names := []string{strings.ReplaceAll(x.to.ID, ".", "-")}
 			if i == best {
-				names = append(names, peer.Name)
+				names = slices.Insert(names, 0, peer.Name)
 			}
-			names = append(names, strings.ReplaceAll(w.port.ID, ".", "-"))
 			h.Names = append(h.Names, Name{Address: a, Names: names})
 		}
 	}
 }
 
-// reach finds the speed of the way from a port to any other in its subnet, as
-// Path.Speed has it; false if no links join them.
-func (b *builder) reach(x *Port) func(y *Port) (unit.BitRate, bool) {
+// speedFrom returns a function with the speed of the path from a port to another in its subnet, as Path.Speed has it;
+// false if no links join them.
+func (b *builder) speedFrom(x *Port) func(y *Port) (unit.BitRate, bool) {
 	lx := b.p.Link(x.Link)
 	if lx == nil {
 		return func(*Port) (unit.BitRate, bool) { return 0, false }
 	}
-	var far map[string]unit.BitRate // the slowest link on the way to each switch
+	var far map[string]unit.BitRate // the slowest link on the path to each switch
 	if start := lx.switchEnd(); start != "" {
 		far = map[string]unit.BitRate{start: lx.Speed}
 		for queue := []string{start}; len(queue) > 0; queue = queue[1:] {

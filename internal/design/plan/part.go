@@ -8,18 +8,17 @@ import (
 	"linerate/internal/design/fabric"
 )
 
-// cardPortCount is how many ports a card has: by its part, else by what the
-// file names, else one.
-func cardPortCount(n *fabric.NIC) int {
+// nicPortCount returns the number of ports of a NIC: of its part, else of the names in the file, else one.
+func nicPortCount(n *fabric.NIC) int {
 	if n.Part != nil && len(n.Part.Ports) > 0 {
 		return len(n.Part.Ports)
 	}
 	return max(len(n.Ports), 1)
 }
 
-// cardSpeed is the speed that one port of a card runs at: as the file sets it,
-// else the fastest its part knows in its mode; 0 if unknown.
-func cardSpeed(n *fabric.NIC, index int) unit.BitRate {
+// nicSpeed returns the speed of one port of a NIC: that of the file, else the fastest of its part in its mode; 0: not
+// known.
+func nicSpeed(n *fabric.NIC, index int) unit.BitRate {
 	switch {
 	case n.Speed > 0:
 		return n.Speed
@@ -42,8 +41,8 @@ func portSpeed(p *catalog.Part, index int) unit.BitRate {
 	return p.Fastest()
 }
 
-// switchPortSpeed is the fastest of a switch's port. A breakout lane has a
-// quarter of it, because that is how four-lane ports break out.
+// switchPortSpeed returns the fastest speed of a switch's port. A breakout lane of a port with four lanes has a
+// quarter.
 func switchPortSpeed(p *catalog.Part, e fabric.Port) unit.BitRate {
 	if p == nil {
 		return 0

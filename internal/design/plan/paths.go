@@ -6,8 +6,8 @@ import (
 	"linerate/internal/base/unit"
 )
 
-// Speed is the lowest planned speed of the path's links, a bond as one of them, 0 if none is known. One connection over a bond gets the speed
-// of one member.
+// Speed returns the lowest planned speed of the path's links, with a bond as one link; 0: not known. One connection
+// over a bond gets the speed of one member.
 func (p Path) Speed() unit.BitRate {
 	var r unit.BitRate
 	for i, l := range p.Links {
@@ -20,7 +20,7 @@ func (p Path) Speed() unit.BitRate {
 	return r
 }
 
-// Bundle is the bond that a link, by its place in Links, stands for; nil: it is one cable.
+// Bundle returns the bond that link i is part of; nil: it is one cable.
 func (p Path) Bundle(i int) *Bundle {
 	if i >= len(p.Bundles) {
 		return nil
@@ -28,9 +28,8 @@ func (p Path) Bundle(i int) *Bundle {
 	return p.Bundles[i]
 }
 
-// Paths lists the ways from one host to another: every pair of addressed ports
-// in one subnet that links join directly or through switches, in the order of
-// the file. Members of a bond count once, as the bond.
+// Paths lists the paths from one host to another in the order of the file: every pair of ports with addresses in one
+// subnet that links join directly or through switches. A bond is one port.
 func (p *Plan) Paths(from, to string) []Path {
 	a, b := p.Host(from), p.Host(to)
 	if a == nil || b == nil || a == b {
@@ -44,14 +43,15 @@ func (p *Plan) Paths(from, to string) []Path {
 			}
 			links, switches, ok := p.route(x, y)
 			if ok {
-				out = append(out, Path{From: from, To: to, FromPort: x, ToPort: y, Links: links, Switches: switches, Bundles: p.bundles(x, y, len(links))})
+				out = append(out, Path{From: from, To: to, FromPort: x, ToPort: y, Links: links, Switches: switches,
+					Bundles: p.bundles(x, y, len(links))})
 			}
 		}
 	}
 	return out
 }
 
-// bundles are the bonds at the ends of a path of so many links.
+// bundles returns the bonds at the ends of a path of so many links.
 func (p *Plan) bundles(x, y *Port, links int) []*Bundle {
 	if links == 1 {
 		if b := p.between(x, y); b != nil {
@@ -68,8 +68,7 @@ func (p *Plan) bundles(x, y *Port, links int) []*Bundle {
 	return out
 }
 
-// route finds the links between two ports: none for two functions of one port,
-// one point to point, or the shortest chain through switches.
+// route finds the links between two ports: one link, or the shortest chain through switches.
 func (p *Plan) route(x, y *Port) (links []*Link, switches []string, ok bool) {
 	lx, ly := p.Link(x.Link), p.Link(y.Link)
 	if lx == nil || ly == nil {
@@ -113,7 +112,7 @@ func (p *Plan) route(x, y *Port) (links []*Link, switches []string, ok bool) {
 	return nil, nil, false
 }
 
-// switchEnd is the switch that a link between a host and a switch ends at.
+// switchEnd returns the switch of a link between a host and a switch.
 func (l *Link) switchEnd() string {
 	if l.Ends[0].Host != "" {
 		return l.Ends[1].Switch
@@ -121,7 +120,7 @@ func (l *Link) switchEnd() string {
 	return l.Ends[0].Switch
 }
 
-// InfiniBand says whether every link of the path is InfiniBand, on which RDMA is at home and TCP goes over IPoIB.
+// InfiniBand reports whether every link of the path is InfiniBand, over which TCP goes by IPoIB.
 func (p Path) InfiniBand() bool {
 	return len(p.Links) > 0 && !slices.ContainsFunc(p.Links, func(l *Link) bool { return !l.InfiniBand })
 }

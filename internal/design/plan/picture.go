@@ -1,39 +1,32 @@
 package plan
 
 import (
+	"linerate/internal/base/xslices"
 	"linerate/internal/design/catalog"
 	"linerate/internal/record"
 )
 
-// Picture is what a report draws of the plan.
+// Picture returns the plan as a report draws it.
 func (p *Plan) Picture() record.Picture {
 	var out record.Picture
-	for _, h := range p.Hosts {
-		out.Hosts = append(out.Hosts, pictureHost(h))
-	}
-	switches := map[string]*Switch{}
+	out.Hosts = xslices.Map(p.Hosts, pictureHost)
+	portNames := map[string]string{}
 	for _, s := range p.Switches {
-		switches[s.Name] = s
 		out.Switches = append(out.Switches, s.Name)
 		d := record.PictureSwitch{Name: s.Name, OS: s.OS}
 		if s.Part != nil {
 			d.Part, d.Ports = s.Part.Name, len(s.Part.Ports)
+			for _, port := range s.Ports {
+				if known, ok, _ := s.Part.Port(port.Index); ok {
+					portNames[port.ID] = known.Name
+				}
+			}
 		}
 		out.Devices = append(out.Devices, d)
 	}
-	portNames := map[string]string{}
-	for _, s := range p.Switches {
-		if s.Part == nil {
-			continue
-		}
-		for _, port := range s.Ports {
-			if known, ok, _ := s.Part.Port(port.Index); ok && known.Name != "" {
-				portNames[port.ID] = known.Name
-			}
-		}
-	}
 	for _, l := range p.Links {
-		pl := record.PictureLink{Name: l.Name, Label: l.Label, Ends: [2]string{l.Ends[0].ID, l.Ends[1].ID}, Rate: l.Speed, Cable: l.CableText(), VLAN: l.VLAN, IB: l.InfiniBand}
+		pl := record.PictureLink{Name: l.Name, Label: l.Label, Ends: [2]string{l.Ends[0].ID, l.Ends[1].ID}, Rate: l.Speed,
+			Cable: l.CableText(), VLAN: l.VLAN, IB: l.InfiniBand}
 		if l.Cable != nil && l.Cable.Cable != nil {
 			pl.Media = string(l.Cable.Cable.Media)
 		}
@@ -59,18 +52,20 @@ func pictureHost(h *Host) record.PictureHost {
 				functions[n.Name] = n.VF
 				continue
 			}
-			out.Cards = append(out.Cards, record.PictureCard{Name: n.Name, Part: pictureName(n.Part), Slot: n.Slot, Functions: n.VFs})
+			out.NICs = append(out.NICs, record.PictureNIC{Name: n.Name, Part: pictureName(n.Part), Slot: n.Slot,
+				Functions: n.VFs})
 		}
 		for i, b := range h.Decl.Bonds {
 			bonds[b.Name] = i + 1
 		}
 	}
 	for _, port := range h.Ports {
-		pp := record.PicturePort{ID: port.ID, Interface: port.Interface, Assumed: !port.Declared, Part: pictureName(port.Part), Function: functions[port.Card]}
+		pp := record.PicturePort{ID: port.ID, Interface: port.Interface, Assumed: !port.Declared,
+			Part: pictureName(port.Part), Function: functions[port.NIC]}
 		if port.Address.IsValid() {
 			pp.Address = port.Address.String()
 		}
-		if i := bonds[port.Card]; i > 0 {
+		if i := bonds[port.NIC]; i > 0 {
 			b := h.Decl.Bonds[i-1]
 			pp.Mode = b.Mode
 			for _, m := range b.Of {
@@ -86,8 +81,7 @@ func pictureHost(h *Host) record.PictureHost {
 	return out
 }
 
-// memberID is the id that a bond's member has among the host's ports: that of a
-// card with one port lacks its number.
+// memberID returns the id of a bond's member among the host's ports. The port of a NIC with one port has two names.
 func memberID(h *Host, written string) string {
 	for _, p := range h.Ports {
 		if p.ID == written || p.ID+".1" == written || p.ID == written+".1" {
@@ -97,7 +91,7 @@ func memberID(h *Host, written string) string {
 	return written
 }
 
-// pictureName is empty where no part is named: a drawing then shows none.
+// pictureName returns the name of a part; empty: a drawing shows none.
 func pictureName(p *catalog.Part) string {
 	if p == nil {
 		return ""

@@ -8,15 +8,12 @@ import (
 	"linerate/internal/design/plan"
 )
 
-// TestMesh: three networks of their own, .1 at the first end and .2 at the
-// second, outside the house's network, and hosts files that name each peer's own address.
+// TestMesh expects three networks outside the LAN, .1 at the first end and .2 at the second, and hosts files with the
+// address of each peer.
 func TestMesh(t *testing.T) {
-	p := build(t, "mesh-10g", "")
-	want := map[string]string{
-		"desktop.a": "10.0.1.1/24", "nas.t3.1": "10.0.1.2/24",
-		"desktop.b": "10.0.2.1/24", "homelab.t3.1": "10.0.2.2/24",
-		"nas.t3.2": "10.0.3.1/24", "homelab.t3.2": "10.0.3.2/24",
-	}
+	p := build(t, "mesh-10g")
+	want := map[string]string{"desktop.a": "10.0.1.1/24", "nas.t3.1": "10.0.1.2/24", "desktop.b": "10.0.2.1/24",
+		"homelab.t3.1": "10.0.2.2/24", "nas.t3.2": "10.0.3.1/24", "homelab.t3.2": "10.0.3.2/24"}
 	for id, address := range want {
 		port := p.Port(id)
 		if port == nil || port.Address.String() != address {
@@ -32,31 +29,31 @@ func TestMesh(t *testing.T) {
 	}
 	for _, l := range p.Links {
 		for i, text := range l.EndLabel {
-			if !strings.Contains(text, l.Ends[i].ID) || !strings.Contains(text, l.Ends[1-i].ID) || !strings.Contains(text, "10.0.") {
-				t.Errorf("label of %s: %q lacks this end, the other end or the address", l.Ends[i].ID, text)
+			if !strings.Contains(text, l.Ends[i].ID) || !strings.Contains(text, l.Ends[1-i].ID) ||
+				!strings.Contains(text, "10.0.") {
+				t.Errorf("label of %s: %q is without this end, the other end or the address", l.Ends[i].ID, text)
 			}
 		}
 	}
 }
 
 func TestPathsBothWays(t *testing.T) {
-	p := build(t, "mesh-10g", "")
+	p := build(t, "mesh-10g")
 	there, back := p.Paths("desktop", "nas"), p.Paths("nas", "desktop")
 	if len(there) != 1 || len(back) != 1 {
 		t.Fatalf("%d paths there, %d back, want 1", len(there), len(back))
 	}
 	if there[0].FromPort != back[0].ToPort || there[0].Links[0] != back[0].Links[0] {
-		t.Error("the way back is not the way there")
+		t.Error("the path back is not the path there")
 	}
 	if p.Paths("desktop", "desktop") != nil || p.Paths("desktop", "nobody") != nil {
 		t.Error("a path to itself or to nobody")
 	}
 }
 
-// TestSwitched: hosts behind a switch share a subnet, and a path has both cables
-// and the switch between them.
+// TestSwitched expects that hosts at a switch share a subnet, and that a path has both cables and the switch.
 func TestSwitched(t *testing.T) {
-	p := build(t, "roce-100g", "")
+	p := build(t, "roce-100g")
 	paths := p.Paths("nas", "pc")
 	if len(paths) == 0 {
 		t.Fatal("no path from nas to pc")
@@ -71,10 +68,9 @@ func TestSwitched(t *testing.T) {
 	}
 }
 
-// TestSettings: MTU before address, address before nothing else of its interface,
-// and socket buffers that hold the fastest link at the planned round trip.
+// TestSettings expects the MTU before the address, and limits of socket buffers.
 func TestSettings(t *testing.T) {
-	for _, h := range build(t, "nas-40g", "").Hosts {
+	for _, h := range build(t, "nas-40g").Hosts {
 		at := map[string]int{}
 		for i, s := range h.Settings {
 			if s.Why == "" {
@@ -96,9 +92,9 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestDeterministic: a plan is a pure function of its file.
+// TestDeterministic expects the same plan of the same file.
 func TestDeterministic(t *testing.T) {
-	a, b := build(t, "eval-25g", ""), build(t, "eval-25g", "")
+	a, b := build(t, "eval-25g"), build(t, "eval-25g")
 	text := func(p *plan.Plan) string {
 		var s strings.Builder
 		for _, h := range p.Hosts {

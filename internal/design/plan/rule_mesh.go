@@ -12,7 +12,7 @@ var ruleMesh = Rule{
 	Title: "a mesh of four and more hosts",
 	Why:   "a mesh of n hosts takes n(n-1)/2 cables and n(n-1) ports; a switch takes n of each",
 	Worst: record.Info,
-	check: func(c *checkup) []record.Problem {
+	check: func(c *checkup) {
 		near := map[string]map[string]bool{}
 		order := map[string][]string{}
 		var rate unit.BitRate
@@ -48,7 +48,7 @@ var ruleMesh = Rule{
 			n = max(n, len(mesh))
 		}
 		if n < 4 {
-			return nil
+			return
 		}
 		fix := fmt.Sprintf("compare both: linerate plan --suggest --hosts %d", n)
 		if rate > 0 {
@@ -57,8 +57,9 @@ var ruleMesh = Rule{
 		if longest > 0 {
 			fix += fmt.Sprintf(" --reach %gm", longest)
 		}
-		return []record.Problem{said(record.Info, "plan", 0, fix,
-			"%d hosts in a mesh take %d cables and %d ports of cards, and the next host %d cables and %d ports more; consider a switch, with %d cables and %d ports of cards",
-			n, n*(n-1)/2, n*(n-1), n, 2*n, n, n)}
+		c.info("plan", 0, fix,
+			"%d hosts in a mesh take %d cables and %d ports of cards, and the next host %d cables and %d ports more; "+
+				"consider a switch, with %d cables and %d ports of cards",
+			n, n*(n-1)/2, n*(n-1), n, 2*n, n, n)
 	},
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/method"
 	"linerate/internal/design/fabric"
 	"linerate/internal/record"
 )
@@ -11,49 +12,50 @@ import (
 var ruleRDMA = Rule{
 	ID:    "rdma-transport",
 	Title: "RDMA transport that both ends can speak",
-	Why:   "RoCE v1, RoCE v2, iWARP and InfiniBand do not understand each other; programs then fall back to TCP without a word",
+	Why: "RoCE v1, RoCE v2, iWARP and InfiniBand do not understand each other; programs then fall back to TCP " +
+		"without a word",
 	Worst: record.Error,
-	check: func(c *checkup) []record.Problem {
-		var out []record.Problem
-		for _, card := range c.cards {
-			out = append(out, transport(card)...)
+	check: func(c *checkup) {
+		for _, n := range c.nics {
+			c.transport(n)
 		}
 		for _, key := range c.subnets {
-			out = append(out, c.speak(key)...)
+			c.speak(key)
 		}
-		return append(out, c.asked()...)
+		c.asked()
 	},
 }
 
-// transport holds what the file asks of a card against what it can do.
-func transport(c card) []record.Problem {
-	want, part, line := c.nic.RDMA, c.nic.Part, c.nic.At.Line
+// transport compares what the file asks of a NIC with what it can do.
+func (c *checkup) transport(n usedNIC) {
+	want, part, line := n.RDMA, n.Part, n.At.Line
 	if want == "" || want == "none" {
-		return nil
+		return
 	}
 	roce := strings.HasPrefix(want, "roce")
 	switch {
-	case c.nic.Mode == "ib" && (roce || want == "iwarp"):
-		return []record.Problem{said(record.Error, c.id(), line, "write rdma: ib, or mode: eth", "rdma is %s, which runs over Ethernet, and the card's mode is ib", want)}
-	case c.nic.Mode == "eth" && want == "ib":
-		return []record.Problem{said(record.Error, c.id(), line, "write rdma: rocev2, or mode: ib", "rdma is ib, and the card's mode is eth")}
+	case n.Mode == "ib" && (roce || want == "iwarp"):
+		c.fail(n.id(), line, "write rdma: ib, or mode: eth",
+			"rdma is %s, which runs over Ethernet, and the card's mode is ib", want)
+	case n.Mode == "eth" && want == "ib":
+		c.fail(n.id(), line, "write rdma: rocev2, or mode: ib", "rdma is ib, and the card's mode is eth")
 	case part == nil:
-		return nil
 	case part.RDMA == nil:
-		return []record.Problem{said(record.Info, "part "+part.Name, line, "look into its data sheet before buying", "whether it speaks %s is not known, because no source of the catalogue says which RDMA transports it has", want)}
+		c.info("part "+part.Name, line, "look into its data sheet before buying",
+			"whether it speaks %s is not known, because no source of the catalogue says which RDMA transports it has", want)
 	case !slices.Contains(part.RDMA, want):
 		have := "no RDMA at all"
 		if len(part.RDMA) > 0 {
 			have = strings.Join(part.RDMA, ", ")
 		}
-		return []record.Problem{said(record.Error, c.id(), line, "choose a card that has it, or another transport at all ends", "rdma is %s, and %s has %s", want, part.Name, have)}
+		c.fail(n.id(), line,
+			"choose a card that has it, or another transport at all ends", "rdma is %s, and %s has %s", want, part.Name, have)
 	}
-	return nil
 }
 
-// speak compares the transports that the file gives the cards of one subnet, and
-// says what RoCE wants of the switch between them.
-func (c *checkup) speak(key string) []record.Problem {
+// speak compares the transports that the file gives the NICs of one subnet, and checks that the switch between them has
+// a lossless class for RoCE.
+func (c *checkup) speak(key string) {
 	var order []string
 	first := map[string]*Port{}
 	switched := false
@@ -74,44 +76,42 @@ func (c *checkup) speak(key string) []record.Problem {
 			}
 		}
 	}
-	var out []record.Problem
 	for _, t := range order[min(1, len(order)):] {
-		out = append(out, said(record.Warning, "subnet "+key, 0, "give all cards of a subnet one transport",
-			"%s speaks %s and %s speaks %s: between them there is no RDMA", first[order[0]].ID, order[0], first[t].ID, t))
+		c.warn("subnet "+key, 0, "give all cards of a subnet one transport",
+			"%s speaks %s and %s speaks %s: between them there is no RDMA", first[order[0]].ID, order[0], first[t].ID, t)
 	}
 	if switched && roce > 1 && len(c.lossless()) == 0 {
-		out = append(out, said(record.Info, "subnet "+key, 0, "add a class: classes: {roce: {priority: 3, dscp: 26, lossless: true, ecn: true, share: 50%}}",
-			"RoCE goes through a switch without a lossless class: every packet that the switch drops is sent again with all that followed it; iWARP would not mind"))
+		c.info("subnet "+key, 0,
+			"add a class: classes: {roce: {priority: 3, dscp: 26, lossless: true, ecn: true, share: 50%}}",
+			"RoCE goes through a switch without a lossless class: every packet that the switch drops is sent again with all "+
+				"that followed it; iWARP would not mind")
 	}
-	return out
 }
 
-// physical is the real card behind a port: of a function, its parent's.
+// physical returns the NIC behind a port: of a virtual function that of its parent.
 func (c *checkup) physical(p *Port) *fabric.NIC {
 	h := c.p.Host(p.Host)
 	if h == nil {
 		return nil
 	}
-	card := p.Card
+	adapter := p.NIC
 	for _, b := range h.Decl.Bonds {
-		if b.Name == card && len(b.Of) > 0 {
-			card = b.Of[0].Card
+		if b.Name == adapter && len(b.Of) > 0 {
+			adapter = b.Of[0].NIC
 		}
 	}
-	n := nic(h, card)
+	n := nic(h, adapter)
 	if n != nil && n.VF != "" {
-		words := strings.Split(n.VF, ".")
-		if len(words) > 1 {
+		if words := strings.Split(n.VF, "."); len(words) > 1 {
 			return nic(c.p.Host(words[0]), words[1])
 		}
 	}
 	return n
 }
 
-// asked finds hosts without RDMA of which an experiment asks it.
-func (c *checkup) asked() []record.Problem {
-	var out []record.Problem
-	told := map[string]bool{}
+// asked finds hosts without RDMA in experiments that need it.
+func (c *checkup) asked() {
+	reported := map[string]bool{}
 	for _, e := range c.f.Experiments {
 		if !wantsRDMA(e) {
 			continue
@@ -119,30 +119,30 @@ func (c *checkup) asked() []record.Problem {
 		for _, end := range slices.Concat(e.From, e.To) {
 			name, _, _ := strings.Cut(end, ".")
 			h := c.p.Host(name)
-			if h == nil || told[name] {
+			if h == nil || reported[name] {
 				continue
 			}
-			can, cards := false, 0
+			can, nics := false, 0
 			for _, n := range h.Decl.NICs {
 				if n.VF != "" {
-					can = true // of its host's card, which is looked at there
-				} else if cards++; n.RDMA != "none" && (n.Part == nil || n.Part.RDMA == nil || len(n.Part.RDMA) > 0) {
+					can = true // of the host's NIC, which is checked with the host
+				} else if nics++; n.RDMA != "none" && (n.Part == nil || n.Part.RDMA == nil || len(n.Part.RDMA) > 0) {
 					can = true
 				}
 			}
-			if !can && cards > 0 {
-				told[name] = true
-				out = append(out, said(record.Warning, "host "+name, h.Decl.At.Line, "give it a card with RDMA, or measure over TCP",
-					"experiment %s moves data by RDMA, and none of its cards has any", e.Name))
+			if !can && nics > 0 {
+				reported[name] = true
+				c.warn("host "+name, h.Decl.At.Line, "give it a card with RDMA, or measure over TCP",
+					"experiment %s moves data by RDMA, and none of its cards has any", e.Name)
 			}
 		}
 	}
-	return out
 }
 
-// ExchangesOverRDMA says whether an experiment of the method halo goes over RDMA: as written, else where the cards that it goes through have it.
+// ExchangesOverRDMA reports whether an experiment of the method halo goes over RDMA: as written, else if the NICs that
+// it goes through have it.
 func (p *Plan) ExchangesOverRDMA(e *fabric.Experiment) bool {
-	if written := e.Axis("transport"); len(written) > 0 {
+	if written := e.Parameter("transport"); len(written) > 0 {
 		return slices.Contains(written, "rdma")
 	}
 	some := false
@@ -154,9 +154,9 @@ func (p *Plan) ExchangesOverRDMA(e *fabric.Experiment) bool {
 		}
 		have := false
 		for _, port := range h.Ports {
-			if port.Address.IsValid() && (len(e.Via) == 0 || slices.ContainsFunc(e.Via, func(v string) bool { return port.ID == v || port.Card == v || port.Host+"."+port.Card == v })) {
-				have = have || port.RDMA != "" && port.RDMA != "iwarp"
-			}
+			names := func(v string) bool { return port.ID == v || port.NIC == v || port.Host+"."+port.NIC == v }
+			have = have || port.Address.IsValid() && (len(e.Via) == 0 || slices.ContainsFunc(e.Via, names)) &&
+				port.RDMA != "" && port.RDMA != "iwarp"
 		}
 		if !have {
 			return false
@@ -167,7 +167,8 @@ func (p *Plan) ExchangesOverRDMA(e *fabric.Experiment) bool {
 }
 
 func wantsRDMA(e *fabric.Experiment) bool {
-	return e.Method == "verbs" || e.Method == "halo" && slices.Contains(e.Axis("transport"), "rdma") || slices.ContainsFunc(e.Axis("transport"), func(t string) bool {
-		return t == "smb-direct" || t == "ib" || t == "iwarp" || strings.HasPrefix(t, "roce")
+	m := method.Named(e.Method)
+	return m.UsesRDMA || slices.ContainsFunc(e.Parameter("transport"), func(t string) bool {
+		return m.Exchanges && t == "rdma" || t == "smb-direct" || t == "ib" || t == "iwarp" || strings.HasPrefix(t, "roce")
 	})
 }

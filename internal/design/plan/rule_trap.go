@@ -13,8 +13,7 @@ var ruleTrap = Rule{
 	Title: "traps of the parts in use",
 	Why:   "letters at the end of a part number, an OEM's firmware or a missing function make people buy the wrong one",
 	Worst: record.Info,
-	check: func(c *checkup) []record.Problem {
-		var out []record.Problem
+	check: func(c *checkup) {
 		seen := map[*catalog.Part]bool{}
 		add := func(p *catalog.Part, line int) {
 			if p == nil || seen[p] {
@@ -22,7 +21,8 @@ var ruleTrap = Rule{
 			}
 			seen[p] = true
 			if traps := c.p.traps(p); len(traps) > 0 {
-				out = append(out, said(record.Info, "part "+p.Name, line, "compare the offer, and the label on the part, with this before buying", "%s", strings.Join(traps, "; ")))
+				c.info("part "+p.Name, line,
+					"compare the offer, and the label on the part, with this before buying", "%s", strings.Join(traps, "; "))
 			}
 		}
 		for _, h := range c.f.Hosts {
@@ -42,25 +42,21 @@ var ruleTrap = Rule{
 		for _, s := range c.f.Spares {
 			add(s.Part, s.At.Line)
 		}
-		return out
 	},
 }
 
-// traps are those of a part that matter to the fabric: what a card's RDMA lacks is nothing to one that does not use it.
+// traps returns the traps of a part that matter to the fabric: those of RDMA only if the fabric uses it.
 func (p *Plan) traps(part *catalog.Part) []string {
 	if p.wantsRDMA() {
 		return part.Traps
 	}
-	var out []string
-	for _, t := range part.Traps {
-		if head, _, _ := strings.Cut(t, ";"); !strings.Contains(head, "RoCE") && !strings.Contains(head, "RDMA") && !strings.Contains(head, "iWARP") {
-			out = append(out, t)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(part.Traps), func(t string) bool {
+		head, _, _ := strings.Cut(t, ";")
+		return strings.Contains(head, "RoCE") || strings.Contains(head, "RDMA") || strings.Contains(head, "iWARP")
+	})
 }
 
-// wantsRDMA says whether the file asks for RDMA of a card or in an experiment.
+// wantsRDMA reports whether the file asks for RDMA at a NIC or in an experiment.
 func (p *Plan) wantsRDMA() bool {
 	for _, h := range p.Fabric.Hosts {
 		for _, n := range h.NICs {

@@ -5,65 +5,82 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/unit"
 	"linerate/internal/design/catalog"
 	"linerate/internal/design/fabric"
 	"linerate/internal/record"
 )
 
-// Rule is something that is looked at before anything is bought.
+// Rule is a check of the plan before anything is bought.
 type Rule struct {
 	ID    string
-	Title string // what it looks at, in a few words
-	Why   string // why that matters, in a sentence
-	// Worst is the highest severity that it gives.
-	Worst record.Severity
-	check func(*checkup) []record.Problem
+	Title string          // what it checks, in a few words
+	Why   string          // why that matters, in a sentence
+	Worst record.Severity // the highest severity that it reports
+	check func(*checkup)
 }
 
-// rules are asked in this order. A new one is a file rule_NAME.go, a line here
-// and in docs/rules.md, and two fabrics in testdata/rules/ID.
+// rules run in this order. A new one is a variable in a file rule_TOPIC.go, a line here and in docs/rules.md, and two
+// fabrics in testdata/rules/ID.
 var rules = []Rule{
-	ruleAddressPool, ruleSubnetFull, rulePublicPool, ruleSameSubnet, ruleNames,
-	ruleCage, ruleReach, ruleFEC, ruleSpeed, ruleBreakout,
-	ruleSlot, ruleSlots, rulePorts, ruleWatts, ruleTrap,
-	ruleDriver, ruleMTU, ruleSRIOV, ruleBond, ruleMesh, ruleLoop,
-	ruleRDMA, ruleLossless, ruleMarking, ruleHeadroom, ruleDeadlock,
+	ruleAddressPool,
+	ruleSubnetFull,
+	rulePublicPool,
+	ruleSameSubnet,
+	ruleNames,
+	ruleCage,
+	ruleDistance,
+	ruleFEC,
+	ruleSpeed,
+	ruleBreakout,
+	ruleSlot,
+	ruleSlots,
+	rulePorts,
+	ruleWatts,
+	ruleTrap,
+	ruleDriver,
+	ruleMTU,
+	ruleSRIOV,
+	ruleBond,
+	ruleMesh,
+	ruleLoop,
+	ruleRDMA,
+	ruleLossless,
+	ruleMarking,
+	ruleHeadroom,
+	ruleDeadlock,
 	ruleConfig,
 }
 
-// Rules returns all rules, in the order in which they are asked.
+// Rules returns all rules, in the order in which they run.
 func Rules() []Rule { return slices.Clone(rules) }
 
-// problems asks every rule. Equal problems of several subjects become one.
+// problems runs every rule. Equal problems of several subjects become one.
 func (p *Plan) problems() []record.Problem {
 	c := newCheckup(p)
 	var all []record.Problem
 	for _, r := range rules {
-		found := r.check(c)
-		for i := range found {
-			found[i].ID, found[i].Why = r.ID, r.Why
+		c.found = nil
+		r.check(c)
+		for i := range c.found {
+			c.found[i].ID, c.found[i].Why = r.ID, r.Why
 		}
-		all = append(all, merged(found)...)
+		all = append(all, merged(c.found)...)
 	}
 	return all
 }
 
-// Serious are the problems that are errors or warnings. What is only good to know, or that config
-// leaves a device out, is for those who buy and configure, not for the record of a run.
+// Serious returns the errors and warnings for the record of a run. It omits infos, and that config omits a device: both
+// are for those who buy and configure.
 func (p *Plan) Serious() []record.Problem {
-	var out []record.Problem
-	for _, x := range p.Problems {
-		if x.Severity != record.Info && !x.LeftOut {
-			out = append(out, x)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(p.Problems),
+		func(x record.Problem) bool { return x.Severity == record.Info || x.LeftOut })
 }
 
-// listed is how many subjects of one problem are named before the rest is counted.
+// listed is the number of subjects of one problem that are named before the rest is counted.
 const listed = 4
 
-// merged joins problems that differ in nothing but the subject and its line.
+// merged joins problems that differ only in the subject and its line.
 func merged(found []record.Problem) []record.Problem {
 	type key struct {
 		severity     record.Severity
@@ -86,7 +103,7 @@ func merged(found []record.Problem) []record.Problem {
 	}
 	for i := range out {
 		if s := out[i].Subjects; len(s) > 1 {
-			out[i].Subject = together(s)
+			out[i].Subject = enumerate(s)
 		} else {
 			out[i].Subjects = nil
 		}
@@ -94,8 +111,8 @@ func merged(found []record.Problem) []record.Problem {
 	return out
 }
 
-// together names several subjects as one: "links a, b and c".
-func together(subjects []string) string {
+// enumerate names several subjects as one: "links a, b and c".
+func enumerate(subjects []string) string {
 	kind, _, ok := strings.Cut(subjects[0], " ")
 	for _, s := range subjects {
 		ok = ok && strings.HasPrefix(s, kind+" ")
@@ -115,10 +132,10 @@ func together(subjects []string) string {
 	if len(short) > listed+1 {
 		return fmt.Sprintf("%s%s and %d more", prefix, strings.Join(short[:listed], ", "), len(short)-listed)
 	}
-	return prefix + strings.Join(short[:len(short)-1], ", ") + " and " + short[len(short)-1]
+	return prefix + unit.List(short)
 }
 
-// because says why a property of a part is not known.
+// because returns the reason why a property of a part is not known.
 func because(p *catalog.Part) string {
 	if p.Confidence == catalog.Declared {
 		return "because the file writes the part out without it"
@@ -126,25 +143,25 @@ func because(p *catalog.Part) string {
 	return "because no source of the catalogue says so"
 }
 
-// checkup is what rules ask: the plan, with both sides of every link found.
+// checkup is the plan as rules read it, with both sides of every link, and what the running rule has found.
 type checkup struct {
 	p        *Plan
 	f        *fabric.Fabric
 	sides    [][2]side                   // by link
-	byHost   map[string][]int            // links of a host
 	bySwitch map[string][]int            // links of a switch
-	cards    []card                      // that have a cable in them, in the order of the file
+	nics     []usedNIC                   // in the order of the file
 	domains  map[string][]*Port          // addressed ports by subnet
 	subnets  []string                    // the keys of domains, in the order of the file
-	lacked   map[string][]record.Problem // what devices are not told, by the rule that says it; nil: not asked yet
+	byRule   map[string][]record.Problem // the gaps of all devices, by the rule that reports them; nil: not collected yet
+	found    []record.Problem            // by the rule that runs
 }
 
 // side is one end of a link with what is known of it.
 type side struct {
 	id   string
-	host *Host         // nil: a switch's
-	nic  *fabric.NIC   // the card, of a bond its first; nil: a switch's
-	sw   *Switch       // nil: a host's
+	host *Host         // nil: the end of a switch
+	nic  *fabric.NIC   // of a bond the first; nil: the end of a switch
+	sw   *Switch       // nil: the end of a host
 	lane int           // of a breakout
 	part *catalog.Part // nil: not written
 	port catalog.Port  // Index alone if the part's ports are not known
@@ -158,33 +175,30 @@ func (s side) device() string {
 	return s.host.Name
 }
 
-// card is a host's card with its ports that have a cable in them.
-type card struct {
+// usedNIC is a host's NIC with its ports that have a cable in them.
+type usedNIC struct {
+	*fabric.NIC
 	host  *Host
-	nic   *fabric.NIC
 	ports []*Port
-	links []int
 }
 
-func (c card) id() string { return c.host.Name + "." + c.nic.Name }
+func (n usedNIC) id() string { return n.host.Name + "." + n.Name }
 
 func newCheckup(p *Plan) *checkup {
-	c := &checkup{p: p, f: p.Fabric, byHost: map[string][]int{}, bySwitch: map[string][]int{}, domains: map[string][]*Port{}}
-	at := map[string]int{}
-	plug := func(h *Host, name string, port *Port, link int) {
+	c := &checkup{p: p, f: p.Fabric, bySwitch: map[string][]int{}, domains: map[string][]*Port{}}
+	at := map[*fabric.NIC]int{}
+	plug := func(h *Host, name string, port *Port) {
 		n := nic(h, name)
 		if n == nil || port == nil {
 			return
 		}
-		key := h.Name + "." + n.Name
-		i, ok := at[key]
+		i, ok := at[n]
 		if !ok {
-			i = len(c.cards)
-			at[key] = i
-			c.cards = append(c.cards, card{host: h, nic: n})
+			i = len(c.nics)
+			at[n] = i
+			c.nics = append(c.nics, usedNIC{NIC: n, host: h})
 		}
-		c.cards[i].ports = append(c.cards[i].ports, port)
-		c.cards[i].links = append(c.cards[i].links, link)
+		c.nics[i].ports = append(c.nics[i].ports, port)
 	}
 	for i, l := range p.Links {
 		var both [2]side
@@ -192,8 +206,7 @@ func newCheckup(p *Plan) *checkup {
 			d := p.Fabric.Links[i].Ends[e]
 			both[e] = c.side(end, d)
 			if h := both[e].host; h != nil {
-				c.byHost[h.Name] = append(c.byHost[h.Name], i)
-				plug(h, d.Card, p.Port(end.ID), i)
+				plug(h, d.NIC, p.Port(end.ID))
 			} else if s := both[e].sw; s != nil {
 				c.bySwitch[s.Name] = append(c.bySwitch[s.Name], i)
 			}
@@ -221,10 +234,10 @@ func (c *checkup) side(end End, d fabric.Port) side {
 	case s.sw != nil:
 		s.part = s.sw.Part
 	case s.host != nil:
-		s.nic = nic(s.host, d.Card)
+		s.nic = nic(s.host, d.NIC)
 		for _, b := range s.host.Decl.Bonds {
-			if s.nic == nil && b.Name == d.Card && len(b.Of) > 0 {
-				s.nic, index = nic(s.host, b.Of[0].Card), b.Of[0].Index
+			if s.nic == nil && b.Name == d.NIC && len(b.Of) > 0 {
+				s.nic, index = nic(s.host, b.Of[0].NIC), b.Of[0].Index
 			}
 		}
 		if s.nic != nil {
@@ -240,20 +253,26 @@ func (c *checkup) side(end End, d fabric.Port) side {
 	return s
 }
 
-// lossless are the fabric's classes without loss.
+// lossless returns the fabric's classes without loss.
 func (c *checkup) lossless() []fabric.Class {
-	var out []fabric.Class
-	for _, x := range c.f.Classes {
-		if x.Lossless {
-			out = append(out, x)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(c.f.Classes), func(x fabric.Class) bool { return !x.Lossless })
 }
 
-// said makes a problem of a rule, which puts its id and reason in. A rule that says in its own words that something is
-// not known tells of a check that could not be made.
-func said(s record.Severity, subject string, line int, fix, format string, args ...any) record.Problem {
-	return record.Problem{Severity: s, Subject: subject, Line: line, Message: fmt.Sprintf(format, args...), Fix: fix,
-		Unknown: s == record.Info && strings.Contains(format, "not known")}
+// report adds a problem to those of the rule that runs. An info that says that something is not known is a check that
+// could not be made.
+func (c *checkup) report(s record.Severity, subject string, line int, fix, format string, args ...any) {
+	c.found = append(c.found, record.Problem{Severity: s, Subject: subject, Line: line,
+		Message: fmt.Sprintf(format, args...), Fix: fix, Unknown: s == record.Info && strings.Contains(format, "not known")})
+}
+
+func (c *checkup) info(subject string, line int, fix, format string, args ...any) {
+	c.report(record.Info, subject, line, fix, format, args...)
+}
+
+func (c *checkup) warn(subject string, line int, fix, format string, args ...any) {
+	c.report(record.Warning, subject, line, fix, format, args...)
+}
+
+func (c *checkup) fail(subject string, line int, fix, format string, args ...any) {
+	c.report(record.Error, subject, line, fix, format, args...)
 }

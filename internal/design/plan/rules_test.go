@@ -1,47 +1,32 @@
 package plan_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"linerate/internal/design/catalog"
-	"linerate/internal/design/fabric"
 	"linerate/internal/design/plan"
+	"linerate/internal/golden"
 	"linerate/internal/record"
+	"linerate/internal/testenv"
 )
 
-var update = flag.Bool("update", false, "write the golden files of the rules anew")
-
-// TestRules: each rule has a folder of fabrics in testdata/rules. Those whose name
-// begins with not- look alike and give none of its problems; the others give
-// exactly what stands in want.txt.
+// TestRules plans the fabrics of each rule in testdata/rules. Those whose name begins with not- look alike and have
+// none of its problems; the others have exactly those of want.txt.
 func TestRules(t *testing.T) {
-	catalog, err := catalog.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, r := range plan.Rules() {
 		t.Run(r.ID, func(t *testing.T) {
 			folder := filepath.Join("testdata", "rules", r.ID)
-			files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			files := testenv.Must(filepath.Glob(filepath.Join(folder, "*.yaml")))(t)
 			var got strings.Builder
 			with, without := 0, 0
 			worst := map[record.Severity]bool{}
 			for _, file := range files {
-				f, problems := fabric.Load(file, fabric.Options{Catalog: catalog})
-				if len(problems) > 0 {
-					t.Fatal(problems)
-				}
 				name := strings.TrimSuffix(filepath.Base(file), ".yaml")
 				found := 0
-				for _, p := range plan.Build(f).Problems {
+				for _, p := range plan.Build(load(t, file)).Problems {
 					if p.ID != r.ID {
 						continue
 					}
@@ -74,27 +59,16 @@ func TestRules(t *testing.T) {
 			if with == 0 || without == 0 {
 				t.Fatalf("%d fabrics that it finds something in and %d that look alike; it needs both in %s", with, without, folder)
 			}
-			if !worst[r.Worst] || r.Worst != record.Error && worst[record.Error] || r.Worst == record.Info && worst[record.Warning] {
+			if !worst[r.Worst] || r.Worst != record.Error && worst[record.Error] || r.Worst == record.Info &&
+				worst[record.Warning] {
 				t.Errorf("its worst severity is said to be %s, and the fabrics give %v", r.Worst, worst)
 			}
-			golden := filepath.Join(folder, "want.txt")
-			if *update {
-				if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if string(want) != got.String() {
-				t.Errorf("got\n%s\nwant\n%s", got.String(), want)
-			}
+			golden.Compare(t, filepath.Join(folder, "want.txt"), got.String())
 		})
 	}
 }
 
-// TestRuleFolders: no folder without a rule, and no two rules of one id.
+// TestRuleFolders expects no folder without a rule, and no two rules of one id.
 func TestRuleFolders(t *testing.T) {
 	ids := map[string]bool{}
 	for _, r := range plan.Rules() {
@@ -103,10 +77,7 @@ func TestRuleFolders(t *testing.T) {
 		}
 		ids[r.ID] = true
 	}
-	folders, err := os.ReadDir(filepath.Join("testdata", "rules"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	folders := testenv.Must(os.ReadDir(filepath.Join("testdata", "rules")))(t)
 	for _, f := range folders {
 		if !ids[f.Name()] {
 			t.Errorf("testdata/rules/%s is of no rule", f.Name())
@@ -114,12 +85,9 @@ func TestRuleFolders(t *testing.T) {
 	}
 }
 
-// TestRuleDocs: the table of docs/rules.md has every rule with its severity and title, in the order of the code.
+// TestRuleDocs expects every rule with its severity and title in the table of docs/rules.md, in the order of the code.
 func TestRuleDocs(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("../../..", "docs", "rules.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testenv.Must(os.ReadFile(filepath.Join("../../..", "docs", "rules.md")))(t)
 	var got []string
 	for _, line := range strings.Split(string(text), "\n") {
 		if strings.HasPrefix(line, "| `") {

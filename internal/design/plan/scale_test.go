@@ -5,26 +5,23 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/internal/design/catalog"
 	"linerate/internal/design/fabric"
 	"linerate/internal/design/plan"
 	"linerate/internal/record"
 )
 
-// The growth from 100 hosts to 1000:
+// largeFabric writes a two-tier fabric. With 1000 hosts it has three or four cables a host, 4000 links and 64 switches,
+// 16 of them spines; others are in proportion. This measures the growth from 100 hosts to 1000:
 //
-//	go test ./plan -run XXX -bench "Read|Plan" -benchtime 5x
-//
-// largeFabric writes a two-tier fabric of hosts with three and four cables each,
-// to 64 switches of which 16 are spines when hosts is 1000; smaller ones have a
-// tenth of everything, and so on. With 1000 hosts it has 4000 links.
+//	go test ./internal/design/plan -run XXX -bench "Read|Plan" -benchtime 5x
 func largeFabric(hosts int) string {
 	leaves, spines := max(hosts*48/1000, 2), max(hosts*16/1000, 1)
 	var s strings.Builder
 	fmt.Fprintf(&s, "fabric: large-%d\nmtu: 9000\naddressing: {pool: 10.0.0.0/8, prefix: 16}\nhosts:\n", hosts)
 	for i := range hosts {
 		system := []string{"linux", "proxmox", "freebsd", "windows"}[i%4]
-		fmt.Fprintf(&s, "  h%d: {os: %s, version: \"12\", nics: {a: {part: MCX516A-CCAT, slot: pcie3x16, rdma: rocev2}, b: {part: MCX516A-CCAT, slot: pcie3x16}}}\n", i, system)
+		fmt.Fprintf(&s, "  h%d: {os: %s, version: \"12\", nics: {a: {part: MCX516A-CCAT, slot: pcie3x16, rdma: rocev2}, "+
+			"b: {part: MCX516A-CCAT, slot: pcie3x16}}}\n", i, system)
 	}
 	fmt.Fprint(&s, "switches:\n")
 	for i := range leaves {
@@ -61,23 +58,9 @@ func largeFabric(hosts int) string {
 	return s.String()
 }
 
-func loadLarge(t testing.TB, hosts int) *fabric.Fabric {
-	t.Helper()
-	catalog, err := catalog.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, problems := fabric.Parse("large.yaml", []byte(largeFabric(hosts)), fabric.Options{Catalog: catalog})
-	if len(problems) > 0 {
-		t.Fatal(problems[0])
-	}
-	return f
-}
-
-// TestLarge: everything is planned, nothing of it surely wrong, and the list of
-// what is worth knowing does not grow with the fabric.
+// TestLarge expects a plan without errors, and a list of problems that does not grow with the fabric.
 func TestLarge(t *testing.T) {
-	small, large := plan.Build(loadLarge(t, 100)), plan.Build(loadLarge(t, 1000))
+	small, large := plan.Build(parse(t, largeFabric(100))), plan.Build(parse(t, largeFabric(1000)))
 	if len(large.Hosts) != 1000 || len(large.Switches) != 64 || len(large.Links) != 4000 {
 		t.Fatalf("%d hosts, %d switches, %d links", len(large.Hosts), len(large.Switches), len(large.Links))
 	}
@@ -107,7 +90,7 @@ func TestLarge(t *testing.T) {
 }
 
 func benchmarkPlan(b *testing.B, hosts int) {
-	f := loadLarge(b, hosts)
+	f := parse(b, largeFabric(hosts))
 	b.ResetTimer()
 	b.ReportAllocs()
 	for range b.N {
@@ -116,15 +99,11 @@ func benchmarkPlan(b *testing.B, hosts int) {
 }
 
 func benchmarkRead(b *testing.B, hosts int) {
-	catalog, err := catalog.Load()
-	if err != nil {
-		b.Fatal(err)
-	}
-	text := []byte(largeFabric(hosts))
+	text, options := []byte(largeFabric(hosts)), withCatalog(b)
 	b.ResetTimer()
 	b.ReportAllocs()
 	for range b.N {
-		if _, problems := fabric.Parse("large.yaml", text, fabric.Options{Catalog: catalog}); len(problems) > 0 {
+		if _, problems := fabric.Parse("large.yaml", text, options); len(problems) > 0 {
 			b.Fatal(problems[0])
 		}
 	}

@@ -3,21 +3,22 @@ package plan
 import (
 	"fmt"
 	"strconv"
-	"strings"
+
+	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
+	"linerate/internal/design/fabric"
 )
 
-// settings lists what makes each host follow the plan, in the order in which it
-// is applied: bonds, MTU before address (a route takes the MTU it finds), up last.
+// settings lists the settings of each host in the order in which they are applied: bonds first, the MTU before the
+// address, because a route takes the MTU that the interface has.
 func (b *builder) settings() {
 	for _, h := range b.p.Hosts {
 		var s []Setting
 		for _, bond := range h.Decl.Bonds {
-			var of []string
-			for _, m := range b.p.Members(bond) {
-				of = append(of, m.Interface)
-			}
+			of := xslices.Map(b.p.Members(bond), func(m *Port) string { return m.Interface })
 			if p := b.ports[h.Name+"."+bond.Name]; p != nil {
-				s = append(s, Setting{Kind: SetBond, Interface: p.Interface, Key: bond.Mode, Value: hashOf(bond), Of: of, Why: "bond " + p.ID})
+				s = append(s, Setting{Kind: SetBond, Interface: p.Interface, Key: bond.Mode, Value: hashOf(bond), Of: of,
+					Why: "bond " + p.ID})
 			}
 		}
 		plugged := 0
@@ -26,11 +27,10 @@ func (b *builder) settings() {
 				continue
 			}
 			plugged++
-			s = append(s,
-				Setting{Kind: SetMTU, Interface: p.Interface, Int: p.MTU, Why: "MTU of link " + p.Link},
+			s = append(s, Setting{Kind: SetMTU, Interface: p.Interface, Int: p.MTU, Why: "MTU of link " + p.Link},
 				Setting{Kind: SetLink, Interface: p.Interface, Why: "carries link " + p.Link})
-			s = append(s, b.offloads(h, p)...)
-			s = append(s, b.card(h, p)...)
+			s = append(s, offloads(h, p)...)
+			s = append(s, b.nic(h, p)...)
 			if !p.Address.IsValid() {
 				continue
 			}
@@ -38,7 +38,8 @@ func (b *builder) settings() {
 			if p.VLAN != 0 {
 				on = p.VLANInterface
 				s = append(s,
-					Setting{Kind: SetVLAN, Interface: p.Interface, Key: on, Int: p.VLAN, Why: "the subnet of link " + p.Link + " is tagged"},
+					Setting{Kind: SetVLAN, Interface: p.Interface, Key: on, Int: p.VLAN,
+						Why: "the subnet of link " + p.Link + " is tagged"},
 					Setting{Kind: SetMTU, Interface: on, Int: p.MTU, Why: "MTU of link " + p.Link},
 					Setting{Kind: SetLink, Interface: on, Why: "carries link " + p.Link})
 			}
@@ -46,54 +47,103 @@ func (b *builder) settings() {
 		}
 		if plugged > 1 {
 			s = append(s,
-				Setting{Kind: SetSysctl, Key: "net.ipv4.conf.all.arp_ignore", Value: "1", Why: "several links: answer only for the address of the interface asked"},
-				Setting{Kind: SetSysctl, Key: "net.ipv4.conf.all.arp_announce", Value: "2", Why: "several links: announce only the interface's own address"})
+				Setting{Kind: SetSysctl, Key: "net.ipv4.conf.all.arp_ignore", Value: "1",
+					Why: "several links: answer only for the address of the interface asked"},
+				Setting{Kind: SetSysctl, Key: "net.ipv4.conf.all.arp_announce", Value: "2",
+					Why: "several links: announce only the interface's own address"})
 		}
 		h.Settings = append(s, b.buffers(h)...)
 	}
 }
 
-// card lists what a port of a real card gets: virtual functions, and the traffic classes, which belong
-// to Ethernet and to the physical function.
-func (b *builder) card(h *Host, p *Port) []Setting {
+// nic lists the settings of a port of a NIC: its virtual functions, and the traffic classes on Ethernet.
+func (b *builder) nic(h *Host, p *Port) []Setting {
 	var s []Setting
-	for _, n := range h.Decl.NICs {
-		if n.Name != p.Card || n.VF != "" {
-			continue
-		}
-		if n.VFs > 0 {
-			s = append(s, Setting{Kind: SetVFs, Interface: p.Interface, Int: n.VFs, Why: fmt.Sprintf("vfs of card %s.%s", h.Name, n.Name)})
-		}
-		if b.p.qos != nil && n.Mode != "ib" {
-			s = append(s, Setting{Kind: SetQoS, Interface: p.Interface, QoS: b.p.qos, Why: "the fabric's classes, on link " + p.Link})
-		}
+	n := nic(h, p.NIC)
+	if n == nil || n.VF != "" {
+		return nil
+	}
+	if n.VFs > 0 {
+		s = append(s, Setting{Kind: SetVFs, Interface: p.Interface, Int: n.VFs,
+			Why: fmt.Sprintf("vfs of card %s.%s", h.Name, n.Name)})
+	}
+	if b.p.qos != nil && n.Mode != "ib" {
+		s = append(s, Setting{Kind: SetQoS, Interface: p.Interface, QoS: b.p.qos,
+			Why: "the fabric's classes, on link " + p.Link})
 	}
 	return s
 }
 
-// The largest round trip that a fabric in one building is planned for; with the
-// fastest link it gives the TCP window that must fit into a socket's buffer.
+// plannedRTT is the longest RTT in seconds that a fabric in one building is planned for. With the fastest link it gives
+// the TCP window, which must fit into a socket's buffer.
 const plannedRTT = 2e-3
 
-// buffers sets the TCP buffer limits so that one stream can fill the fastest
-// link at plannedRTT; twice that, because Linux counts its own overhead in.
+// buffers sets the TCP buffer limits so that one stream fills the fastest link at plannedRTT; twice that, because Linux
+// includes its own overhead.
 func (b *builder) buffers(h *Host) []Setting {
-	fastest := 0.0
+	var fastest unit.BitRate
 	for _, p := range h.Ports {
 		if p.Link != "" {
-			fastest = max(fastest, float64(p.Speed))
+			fastest = max(fastest, p.Speed)
 		}
 	}
 	if fastest == 0 {
 		return nil
 	}
 	limit := 4 << 20
-	for float64(limit) < 2*fastest/8*plannedRTT {
+	for float64(limit) < 2*float64(fastest)/8*plannedRTT {
 		limit *= 2
 	}
-	why := fmt.Sprintf("one stream at %s and %s ms round trip", strings.TrimSpace(rateText(fastest)), strconv.FormatFloat(plannedRTT*1e3, 'f', -1, 64))
+	why := fmt.Sprintf("one stream at %s and %s ms round trip", fastest, strconv.FormatFloat(plannedRTT*1e3, 'f', -1, 64))
 	return []Setting{
 		{Kind: SetSysctl, Key: "net.ipv4.tcp_rmem", Value: fmt.Sprintf("4096 131072 %d", limit), Why: why},
 		{Kind: SetSysctl, Key: "net.ipv4.tcp_wmem", Value: fmt.Sprintf("4096 65536 %d", limit), Why: why},
 	}
+}
+
+// OffloadFeatures returns the kernel's names of the features that a short name of ethtool -K sets: "tso" is
+// tx-tcp-segmentation and more. Other names are names of features.
+func OffloadFeatures(short string) []string {
+	switch short {
+	case "tso", "tcp-segmentation-offload":
+		return []string{"tx-tcp-segmentation", "tx-tcp6-segmentation", "tx-tcp-ecn-segmentation",
+			"tx-tcp-mangleid-segmentation"}
+	case "gso", "generic-segmentation-offload":
+		return []string{"tx-generic-segmentation"}
+	case "gro", "generic-receive-offload":
+		return []string{"rx-gro"}
+	case "lro", "large-receive-offload":
+		return []string{"rx-lro"}
+	case "rx", "rx-checksumming":
+		return []string{"rx-checksum"}
+	case "tx", "tx-checksumming":
+		return []string{"tx-checksum-ip-generic", "tx-checksum-ipv4", "tx-checksum-ipv6", "tx-checksum-sctp"}
+	case "sg", "scatter-gather":
+		return []string{"tx-scatter-gather", "tx-scatter-gather-fraglist"}
+	case "rxvlan", "rx-vlan-offload":
+		return []string{"rx-vlan-hw-parse"}
+	case "txvlan", "tx-vlan-offload":
+		return []string{"tx-vlan-hw-insert"}
+	case "rxhash", "receive-hashing":
+		return []string{"rx-hashing"}
+	case "ntuple", "ntuple-filters":
+		return []string{"rx-ntuple-filter"}
+	}
+	return []string{short}
+}
+
+// offloads lists the offloads that the file switches at the NIC of a port, in the order of fabric.OffloadNames.
+func offloads(h *Host, p *Port) []Setting {
+	n := nic(h, p.NIC)
+	if n == nil {
+		return nil
+	}
+	var out []Setting
+	for _, name := range fabric.OffloadNames() {
+		if on, ok := n.Offloads[name]; ok {
+			out = append(out, Setting{Kind: SetOffload, Interface: p.Interface, Key: name,
+				Value: map[bool]string{true: "on", false: "off"}[on], Why: "settings of card " + h.Name + "." + n.Name})
+		}
+	}
+	return out
 }

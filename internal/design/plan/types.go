@@ -6,10 +6,11 @@ import (
 	"linerate/internal/base/unit"
 	"linerate/internal/design/catalog"
 	"linerate/internal/design/fabric"
+	"linerate/internal/device"
 	"linerate/internal/record"
 )
 
-// Plan is a fabric made concrete. It is a pure function of the fabric.
+// Plan is a fabric with addresses, speeds, settings and a bill of materials. It is a pure function of the fabric.
 type Plan struct {
 	Name    string
 	Variant string
@@ -22,20 +23,19 @@ type Plan struct {
 	BOM      BOM
 	Problems []record.Problem
 
-	qos   *QoS
+	qos   *device.QoS
 	index *index
 }
 
 // Host is a host with its ports and the settings that make it follow the plan.
 type Host struct {
-	Name  string
-	OS    string
-	Reach string
-	Ports []*Port // in the order of the file; unused ports of cards included
-	// Settings, in the order in which they are applied. For a host that is not
-	// Linux they are what its lab double gets.
+	Name       string
+	OS         string
+	Connection string
+	Ports      []*Port // in the order of the file; unused ports of NICs included
+	// Settings are in the order in which they are applied. Of a host that is not Linux, its simulated host gets them.
 	Settings []Setting
-	// Names are the lines of the host's hosts file: address and names of the peers.
+	// Names are the lines of the host's hosts file.
 	Names []Name
 	Decl  *fabric.Host
 }
@@ -46,11 +46,11 @@ type Name struct {
 	Names   []string
 }
 
-// Port is one port of a host's card or bond.
+// Port is one port of a host's NIC or bond.
 type Port struct {
 	ID        string // nas.cx3.2
 	Host      string
-	Card      string
+	NIC       string
 	Index     int
 	Interface string // the operating system's name, or the lab's (see LabName) if the file has none
 	Declared  bool   // Interface was written in the file
@@ -60,7 +60,7 @@ type Port struct {
 	RDMA      string       // rocev2, rocev1, iwarp or ib; empty: none is planned
 	MTU       int
 	Address   netip.Prefix // zero if it has none
-	// VLAN is the tag that the address is behind, on an interface of its own; 0: untagged.
+	// VLAN is the tag of the address, which is on an interface of its own; 0: untagged.
 	VLAN          int
 	VLANInterface string
 	Link          string // name of its link; empty if unplugged
@@ -68,12 +68,12 @@ type Port struct {
 
 // Switch is a switch with the ports that are used.
 type Switch struct {
-	Name  string
-	OS    string
-	Reach string
-	Part  *catalog.Part
-	Ports []SwitchPort
-	Decl  *fabric.Switch
+	Name       string
+	OS         string
+	Connection string
+	Part       *catalog.Part
+	Ports      []SwitchPort
+	Decl       *fabric.Switch
 }
 
 // SwitchPort is a used port of a switch.
@@ -94,7 +94,7 @@ type End struct {
 	Switch string // empty for a host
 }
 
-// Link is a cable in its place.
+// Link is a cable between two ports.
 type Link struct {
 	Name     string
 	Ends     [2]End
@@ -106,28 +106,27 @@ type Link struct {
 	Label    string        // short name to print on the cable
 	EndLabel [2]string     // text for each end: cable, this end, other end, address
 	LengthM  unit.Opt[float64]
-	// Loop: it closes a loop of switches, and a spanning tree blocks it. Which of a loop's links that is depends on the
-	// switches; the plan takes the last of the file. No path goes over it.
+	// Loop is whether it closes a loop of switches, so that a spanning tree blocks it. The switches choose which link
+	// of a loop that is; the plan takes the last of the file. No path goes over it.
 	Loop       bool
-	InfiniBand bool // not Ethernet: the lab carries it as Ethernet and says so
+	InfiniBand bool // not Ethernet; the lab replaces it by Ethernet
 }
 
-// Path is a way for traffic from a host's port to another host's port: one
-// link point to point, or several through switches.
+// Path is a path from a host's port to another host's port: one link, or several through switches.
 type Path struct {
 	From, To string // hosts
 	FromPort *Port
 	ToPort   *Port
 	Links    []*Link
 	Switches []string
-	// Bundles are the bonds on the way: of each link, by its place in Links, the cables that it stands for together; nil where it is one cable.
+	// Bundles has, for each of Links, the bond that it is part of; nil: it is one cable.
 	Bundles []*Bundle
 }
 
-// SettingKind says what a setting changes.
+// SettingKind is what a setting changes.
 type SettingKind string
 
-// The kinds of setting a Linux host can be given.
+// The kinds of settings, with the fields that they use.
 const (
 	SetLink    SettingKind = "link"    // Interface up
 	SetMTU     SettingKind = "mtu"     // Interface, Int
@@ -137,9 +136,10 @@ const (
 	SetOffload SettingKind = "offload" // Interface, Key (ethtool feature), Value on|off
 	SetQdisc   SettingKind = "qdisc"   // Interface, Key (kind), Value
 	SetVLAN    SettingKind = "vlan"    // Interface is the parent, Key the new name, Int the id
-	SetBond    SettingKind = "bond"    // Interface is the bond, Key the mode, Value by what it spreads, Of its members; of a backup the preferred one first
-	SetQoS     SettingKind = "qos"     // Interface gets the fabric's traffic classes: QoS
-	SetVFs     SettingKind = "vfs"     // Interface gets Int virtual functions (SR-IOV)
+	// Interface is the bond, Key the mode, Value its hash policy, Of its members; of a backup the preferred one first.
+	SetBond SettingKind = "bond"
+	SetQoS  SettingKind = "qos" // Interface gets the traffic classes QoS
+	SetVFs  SettingKind = "vfs" // Interface gets Int virtual functions (SR-IOV)
 )
 
 // Setting is one thing to set on a Linux host, with the reason.
@@ -152,7 +152,7 @@ type Setting struct {
 	Prefix    netip.Prefix
 	Address   netip.Addr
 	Of        []string
-	QoS       *QoS
+	QoS       *device.QoS
 	Why       string
 }
 
@@ -170,15 +170,17 @@ type BOMItem struct {
 	UnitPrice *unit.Money        `json:"unit_price"` // null: unknown
 	Currency  string             `json:"currency"`
 	Total     *unit.Money        `json:"total"`
-	Origin    fabric.PriceOrigin `json:"price_from"`          // written, owned, catalogue, unknown
-	From      string             `json:"part_from,omitempty"` // the user's own file that the part stands in; empty: the catalogue, or written out
-	// For is where it goes: cards (nas.cx3), hosts, drives and switches by name, cables and adapters by the cable's label; nil of spares.
+	Origin    fabric.PriceOrigin `json:"price_from"` // written, owned, catalogue, unknown
+	// From is the user's file with the part; empty: the catalogue, or written out.
+	From string `json:"part_from,omitempty"`
+	// For is where it goes: NICs (nas.cx3), hosts, drives and switches by name, cables and adapters by the cable's
+	// label; nil of spares.
 	For []string `json:"for,omitempty"`
-	// Numbers are part numbers and other spellings under which it is sold; Traps what makes people buy the wrong one, as far
-	// as it matters to this fabric.
+	// Numbers are part numbers and other spellings under which it is sold.
 	Numbers []string `json:"part_numbers,omitempty"`
-	Traps   []string `json:"traps,omitempty"`
-	// PriceNote says what a price of the catalogue was paid for.
+	// Traps are the reasons why people buy the wrong part, as far as they matter to this fabric.
+	Traps []string `json:"traps,omitempty"`
+	// PriceNote is what a price of the catalogue was paid for.
 	PriceNote string        `json:"price_note,omitempty"`
 	Bought    *catalog.Part `json:"-"` // nil: the file does not say which
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/internal/design/catalog"
-	"linerate/internal/design/fabric"
 	"linerate/internal/design/plan"
 )
 
@@ -24,18 +22,10 @@ links:
   - {ends: ["b.n.[1-2]", "sw.[3-4]"], cable: SFP+-DAC-1m}
 `
 
-// TestVLAN: the address of a tagged subnet is on an interface of its own, made after
-// the port it is on is up; members of a bond have none; switch ports know the tag.
+// TestVLAN expects the address of a tagged subnet on an interface of its own, made after its port is up, none on
+// members of a bond, and the tag at switch ports.
 func TestVLAN(t *testing.T) {
-	catalog, err := catalog.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, problems := fabric.Parse("tagged.yaml", []byte(tagged), fabric.Options{Catalog: catalog})
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
-	p := plan.Build(f)
+	p := plan.Build(parse(t, tagged))
 	settings := func(host string) string {
 		var out []string
 		for _, s := range p.Host(host).Settings {
@@ -57,8 +47,10 @@ func TestVLAN(t *testing.T) {
 	for host, want := range map[string]string{
 		"a": "np1 mtu 9000, np1 up, np1 vlan 711 as np1.711, np1.711 mtu 9000, np1.711 up, np1.711 10.9.0.1/24, " +
 			"np2 mtu 9000, np2 up, np2 10.9.1.1/24, " +
-			"averylongnamep1 mtu 9000, averylongnamep1 up, averylongnamep1 vlan 711 as averylongna.711, averylongna.711 mtu 9000, averylongna.711 up, averylongna.711 10.9.0.2/24",
-		"b": "team bond np1+np2, np1 mtu 9000, np1 up, np2 mtu 9000, np2 up, team mtu 9000, team up, team vlan 711 as team.711, team.711 mtu 9000, team.711 up, team.711 10.9.0.3/24",
+			"averylongnamep1 mtu 9000, averylongnamep1 up, averylongnamep1 vlan 711 as averylongna.711, averylongna.711 mtu " +
+			"9000, averylongna.711 up, averylongna.711 10.9.0.2/24",
+		"b": "team bond np1+np2, np1 mtu 9000, np1 up, np2 mtu 9000, np2 up, team mtu 9000, team up, team vlan 711 as " +
+			"team.711, team.711 mtu 9000, team.711 up, team.711 10.9.0.3/24",
 	} {
 		if got := settings(host); got != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", host, got, want)

@@ -10,40 +10,40 @@ import (
 	"linerate/internal/design/catalog"
 )
 
-// Crossing holds a mesh against a switch, for the wish's number of hosts and some more.
+// Crossing compares a mesh with a switch, for the required number of hosts and some more.
 type Crossing struct {
 	Line string // the kind of cable that both are built with
 	Rows []CrossingRow
 	// Ends is the number of hosts from which on a mesh cannot be built, with the reason; 0: none up to MostHosts.
 	Ends    int
 	EndsWhy string
-	// Switch is the cheapest switch in the rows' currency that fulfils the wish; nil: none has a price in it.
+	// Switch is the cheapest switch in the rows' currency that fulfils the requirement; nil: none has a price in it.
 	Switch *catalog.Part
 	// From is the number of hosts from which on that switch costs less; 0: not known.
 	From int
-	// Others are the switches that would do with prices in other currencies, the cheapest of each first.
+	// Others are switches that would also do with prices in other currencies, the cheapest of each first.
 	Others []*catalog.Part
 }
 
-// CrossingRow is one number of hosts.
+// CrossingRow is the comparison for one number of hosts.
 type CrossingRow struct {
 	Hosts        int
 	Mesh, Star   Count
-	Below        *unit.Money // a switch costs less in sum if it costs less than this; nil: not known
+	Below        *unit.Money // a switch below this price costs less in total; nil: not known
 	BelowUnknown string
 }
 
-// Count is what one way takes.
+// Count is the number of parts of one topology.
 type Count struct {
-	Ports, Cards, Cables int
-	Cost                 *unit.Money // of cards and cables, without a switch; nil: not known
-	Unpriced             int
+	Ports, NICs, Cables int
+	Cost                *unit.Money // of NICs and cables, without a switch; nil: not known
+	Unpriced            int
 }
 
-// crossing compares over the line of the first mesh.
+// crossing compares with the line of the first mesh.
 func (m *maker) crossing(a *Answer, all []line) *Crossing {
 	var first *Design
-	for _, d := range append(append([]*Design{}, a.Designs...), a.Failing...) {
+	for _, d := range slices.Concat(a.Designs, a.Failing) {
 		if d.Switch == nil && d.Plan != nil {
 			first = d
 			break
@@ -59,13 +59,13 @@ func (m *maker) crossing(a *Answer, all []line) *Crossing {
 		}
 	}
 	x := &Crossing{Line: l.name}
-	for n := max(2, m.wish.Hosts-1); n <= MostHosts; n++ {
+	for n := max(2, m.requirements.Hosts-1); n <= MostHosts; n++ {
 		mesh, why := m.count(l, n, n-1)
 		if why != "" {
 			x.Ends, x.EndsWhy = n, why
 			break
 		}
-		if n > m.wish.Hosts+3 {
+		if n > m.requirements.Hosts+3 {
 			continue
 		}
 		star, _ := m.count(l, n, 1)
@@ -75,9 +75,9 @@ func (m *maker) crossing(a *Answer, all []line) *Crossing {
 	return x
 }
 
-// count sums up n hosts with so many ports each; the reason says why that cannot be.
+// count adds up the parts of n hosts with so many ports each, or returns the reason why that is impossible.
 func (m *maker) count(l line, n, ports int) (Count, string) {
-	w := m.wish
+	w := m.requirements
 	w.Hosts = n
 	c := Count{Ports: n * ports, Cables: n * ports / 2}
 	if ports == 1 {
@@ -104,7 +104,7 @@ func (m *maker) count(l line, n, ports int) (Count, string) {
 			}
 			chosen[s] = p
 		}
-		c.Cards += p.count
+		c.NICs += p.count
 		add(p.part.Price, p.count)
 	}
 	switch {
@@ -122,7 +122,7 @@ func (m *maker) count(l line, n, ports int) (Count, string) {
 	return c, ""
 }
 
-// below finds what a switch may cost to be the cheaper way.
+// below computes the price below which a switch is cheaper.
 func below(r CrossingRow) CrossingRow {
 	switch {
 	case r.Mesh.Cost == nil || r.Star.Cost == nil:
@@ -133,15 +133,16 @@ func below(r CrossingRow) CrossingRow {
 		less := r.Mesh.Cost.Add(r.Star.Cost.Times(-1))
 		r.Below = &less
 	default:
-		r.BelowUnknown = fmt.Sprintf("no switch: the mesh costs %s, cards and cables to a switch %s", r.Mesh.Cost, r.Star.Cost)
+		r.BelowUnknown = fmt.Sprintf("no switch: the mesh costs %s, cards and cables to a switch %s", r.Mesh.Cost,
+			r.Star.Cost)
 	}
 	return r
 }
 
-// priced finds a switch of the catalogue to hold against the rows.
+// priced finds a switch of the catalogue to compare with the rows.
 func (m *maker) priced(x *Crossing, l line) {
 	for _, p := range m.catalog.Parts {
-		if p.Kind != catalog.Switch || p.Price == nil || len(m.ports(l, p)) < m.wish.Hosts {
+		if p.Kind != catalog.Switch || p.Price == nil || len(m.ports(l, p)) < m.requirements.Hosts {
 			continue
 		}
 		x.Others = append(x.Others, p)
@@ -156,7 +157,8 @@ func (m *maker) priced(x *Crossing, l line) {
 		}
 	}
 	slices.SortStableFunc(x.Others, func(a, b *catalog.Part) int {
-		return cmp.Or(strings.Compare(a.Price.Money.Currency, b.Price.Money.Currency), sign(a.Price.Money.Amount()-b.Price.Money.Amount()))
+		return cmp.Or(strings.Compare(a.Price.Money.Currency, b.Price.Money.Currency),
+			cmp.Compare(a.Price.Money.Amount(), b.Price.Money.Amount()))
 	})
 	if x.Switch == nil {
 		return

@@ -2,48 +2,48 @@ package suggest
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/design/catalog"
 	"linerate/internal/design/fabric"
 	"linerate/internal/design/plan"
 )
 
-// Design is one way to fulfil a wish, or one that does not, with the reason.
+// Design is one way to fulfil a requirement, or one that fails, with the reason.
 type Design struct {
 	Name       string
 	Technology Technology
 	Line       string // the kind of cable
 	plug       catalog.Cage
-	Switch     *catalog.Part // nil: every host is joined with every other
+	Switch     *catalog.Part // nil: a cable between every two hosts
 	YAML       []byte        // the fabric file; nil if there is none to write
 	Plan       *plan.Plan    // nil with YAML
-	Cards      int
-	Ports      int // of cards that are used
+	NICs       int
+	Ports      int // of NICs that are used
 	Cables     int
 	Rate       unit.BitRate // of its slowest link; 0: not known
 	Power      plan.Power
 	Hosts      []Host
 	Unpriced   int      // pieces without a known price, fibres between transceivers too
-	Fails      []string // why it does not fulfil the wish
-	Unknown    []string // what of the wish is not known of it
+	Fails      []string // why it does not fulfil the requirement
+	Unknown    []string // parts of the requirement that are not known
 	Notes      []string
 }
 
-// Host is one host of a design, with its cards.
+// Host is one host of a design, with its NICs.
 type Host struct {
 	Name   string
 	System System
-	Card   *catalog.Part
+	NIC    *catalog.Part
 	Count  int
 }
 
-// OK says whether nothing speaks against the design.
+// OK reports whether the design fulfils the requirement as far as is known.
 func (d *Design) OK() bool { return len(d.Fails) == 0 }
 
-// Topology is mesh, direct (of two hosts) or switch.
+// Topology returns mesh, direct (two hosts) or switch.
 func (d *Design) Topology() string {
 	switch {
 	case d.Switch != nil:
@@ -54,15 +54,15 @@ func (d *Design) Topology() string {
 	return "mesh"
 }
 
-// maker makes the designs of one wish.
+// maker makes the designs of one requirement.
 type maker struct {
-	wish    Wish
-	catalog *catalog.Catalog
-	chosen  map[question]answer
-	takes   map[socket][]int
+	requirements Requirements
+	catalog      *catalog.Catalog
+	chosen       map[question]answer
+	takes        map[socket][]int
 }
 
-// question is what cards are chosen for: asked once, answered for every design.
+// question is a choice of NICs that several designs share.
 type question struct {
 	tech   Technology
 	plug   catalog.Cage
@@ -81,11 +81,11 @@ type socket struct {
 	part *catalog.Part
 }
 
-func newMaker(w Wish, c *catalog.Catalog) *maker {
-	return &maker{wish: w, catalog: c, chosen: map[question]answer{}, takes: map[socket][]int{}}
+func newMaker(w Requirements, c *catalog.Catalog) *maker {
+	return &maker{requirements: w, catalog: c, chosen: map[question]answer{}, takes: map[socket][]int{}}
 }
 
-// choose is chosen by the first time that it is asked.
+// choose caches the results of find.
 func (m *maker) choose(l line, s System, ports int) (pick, string) {
 	q := question{l.tech, l.plug, s, ports}
 	a, ok := m.chosen[q]
@@ -96,12 +96,12 @@ func (m *maker) choose(l line, s System, ports int) (pick, string) {
 	return a.pick, a.why
 }
 
-// ports are the indices of a part's ports that take the line at the wish's rate.
+// ports returns the indices of a part's ports that support the line at the required rate.
 func (m *maker) ports(l line, p *catalog.Part) []int {
 	key := socket{l.tech, l.plug, p}
 	takes, ok := m.takes[key]
 	if !ok {
-		takes = l.ports(p, m.wish.Rate)
+		takes = l.ports(p, m.requirements.Rate)
 		m.takes[key] = takes
 	}
 	return takes
@@ -109,7 +109,7 @@ func (m *maker) ports(l line, p *catalog.Part) []int {
 
 // design builds the fabric of a line with a switch, or without one.
 func (m *maker) design(l line, sw *catalog.Part) *Design {
-	w := m.wish
+	w := m.requirements
 	d := &Design{Technology: l.tech, Line: l.name, Switch: sw, plug: l.plug}
 	need := w.Hosts - 1
 	var at []int // the switch's ports
@@ -125,8 +125,8 @@ func (m *maker) design(l line, sw *catalog.Part) *Design {
 			d.fail(why)
 			continue
 		}
-		d.Hosts = append(d.Hosts, Host{Name: hostName(i), System: s, Card: p.part, Count: p.count})
-		d.Cards += p.count
+		d.Hosts = append(d.Hosts, Host{Name: hostName(i), System: s, NIC: p.part, Count: p.count})
+		d.NICs += p.count
 		for _, u := range p.unknown {
 			d.doubt(u)
 		}
@@ -138,7 +138,8 @@ func (m *maker) design(l line, sw *catalog.Part) *Design {
 		}
 	}
 	if sw != nil && len(at) < w.Hosts {
-		d.fail(fmt.Sprintf("%s has %s for %s, and there are %d hosts", sw.Name, counted(len(at), "port"), l.plug, w.Hosts))
+		d.fail(fmt.Sprintf("%s has %s for %s, and there are %d hosts", sw.Name, unit.Counted(len(at), "port"), l.plug,
+			w.Hosts))
 	}
 	if l.fails != "" {
 		d.fail(l.fails)
@@ -164,7 +165,7 @@ func (m *maker) design(l line, sw *catalog.Part) *Design {
 
 func hostName(i int) string { return fmt.Sprintf("h%d", i+1) }
 
-func name(w Wish, l line, sw *catalog.Part) string {
+func name(w Requirements, l line, sw *catalog.Part) string {
 	kind := l.name
 	if l.tech == InfiniBand {
 		kind += ", InfiniBand"
@@ -178,22 +179,13 @@ func name(w Wish, l line, sw *catalog.Part) string {
 	return kind + ", mesh"
 }
 
-func (d *Design) fail(why string) { d.Fails = appendNew(d.Fails, why) }
+func (d *Design) fail(why string)   { d.Fails = xslices.AppendNew(d.Fails, why) }
+func (d *Design) doubt(what string) { d.Unknown = xslices.AppendNew(d.Unknown, what) }
+func (d *Design) note(text string)  { d.Notes = xslices.AppendNew(d.Notes, text) }
 
-func (d *Design) doubt(what string) { d.Unknown = appendNew(d.Unknown, what) }
-
-func (d *Design) note(text string) { d.Notes = appendNew(d.Notes, text) }
-
-func appendNew(list []string, s string) []string {
-	if slices.Contains(list, s) {
-		return list
-	}
-	return append(list, s)
-}
-
-// file writes the fabric of a design. at are the ports of its switch, in their order.
+// file writes the fabric file of a design. at are the ports of its switch, in their order.
 func (m *maker) file(d *Design, l line, at []int) []byte {
-	w := m.wish
+	w := m.requirements
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n# Suggested for %s.\n", d.Name, w)
 	fmt.Fprintf(&b, "fabric: %s\n", fabricName(w, l))
@@ -211,14 +203,14 @@ func (m *maker) file(d *Design, l line, at []int) []byte {
 		more := ""
 		if l.tech == InfiniBand {
 			more = ", mode: ib"
-		} else if len(h.Card.InfiniBand) > 0 {
+		} else if len(h.NIC.InfiniBand) > 0 {
 			more = ", mode: eth"
 		}
 		if w.RDMA != "" {
 			more += ", rdma: " + w.RDMA
 		}
 		for i := range h.Count {
-			fmt.Fprintf(&b, "      c%d: {part: %q%s}\n", i+1, h.Card.ID, more)
+			fmt.Fprintf(&b, "      c%d: {part: %q%s}\n", i+1, h.NIC.ID, more)
 		}
 	}
 	if d.Switch != nil {
@@ -227,31 +219,34 @@ func (m *maker) file(d *Design, l line, at []int) []byte {
 	b.WriteString("\nlinks:\n")
 	m.links(&b, d, l, at)
 	if roce {
-		b.WriteString("\n# RoCE wants a network that drops nothing; 26 is the DSCP that RoCE traffic is usually marked with.\n")
+		b.WriteString("\n# RoCE wants a network that drops nothing; 26 is the DSCP that RoCE traffic is usually marked " +
+			"with.\n")
 		b.WriteString("classes:\n  roce: {priority: 3, dscp: 26, lossless: true, ecn: true}\ntrust: dscp\n")
 	}
 	return []byte(b.String())
 }
 
-// links writes the cables: from each host to the switch, or from each to every other.
+// links writes the cables: from each host to the switch, or between every two hosts.
 func (m *maker) links(b *strings.Builder, d *Design, l line, at []int) {
 	if d.Switch != nil {
 		for i, h := range d.Hosts {
-			fmt.Fprintf(b, "  - {ends: [%s.c1.%d, sw1.%d], cable: {part: %s}, length: %gm}\n", h.Name, m.ports(l, h.Card)[0], at[i], l.text, m.wish.Reach)
+			fmt.Fprintf(b, "  - {ends: [%s.c1.%d, sw1.%d], cable: {part: %s}, length: %gm}\n", h.Name, m.ports(l, h.NIC)[0],
+				at[i], l.text, m.requirements.Distance)
 		}
 		return
 	}
 	used := make([]int, len(d.Hosts))
 	end := func(i int) string {
 		h := d.Hosts[i]
-		usable := m.ports(l, h.Card)
+		usable := m.ports(l, h.NIC)
 		n := used[i]
 		used[i]++
 		return fmt.Sprintf("%s.c%d.%d", h.Name, n/len(usable)+1, usable[n%len(usable)])
 	}
 	for i := range d.Hosts {
 		for j := i + 1; j < len(d.Hosts); j++ {
-			fmt.Fprintf(b, "  - {ends: [%s, %s], cable: {part: %s}, length: %gm}\n", end(i), end(j), l.text, m.wish.Reach)
+			fmt.Fprintf(b, "  - {ends: [%s, %s], cable: {part: %s}, length: %gm}\n", end(i), end(j), l.text,
+				m.requirements.Distance)
 		}
 	}
 }
@@ -263,8 +258,8 @@ func some(names []string, n int) string {
 	return strings.Join(names, ", ")
 }
 
-// fabricName is made of what a name may have.
-func fabricName(w Wish, l line) string {
+// fabricName makes the name of the fabric, of characters that a name may have.
+func fabricName(w Requirements, l line) string {
 	n := fmt.Sprintf("%d-hosts-%gg", w.Hosts, float64(w.Rate/unit.GigabitPerSecond))
 	if l.tech == InfiniBand {
 		n += "-ib"
@@ -272,24 +267,19 @@ func fabricName(w Wish, l line) string {
 	return strings.ReplaceAll(n, ".", "-")
 }
 
-// switchOS is the key os where the catalogue's switch has one system that linerate configures.
+// switchOS returns the key os if the catalogue's switch has one system that linerate configures.
 func switchOS(p *catalog.Part) string {
-	if p.Switch == nil {
-		return ""
-	}
-	if p.Switch.OS == "RouterOS" {
+	if p.Switch != nil && p.Switch.OS == "RouterOS" {
 		return ", os: routeros"
 	}
 	return ""
 }
 
-// String says the wish in words.
-func (w Wish) String() string {
-	var systems []string
-	for _, s := range w.kinds() {
-		systems = append(systems, s.String())
-	}
-	all := []string{fmt.Sprintf("%d hosts (%s)", w.Hosts, strings.Join(systems, ", ")), short(w.Rate), fmt.Sprintf("%g m", w.Reach)}
+// String returns the requirement in words.
+func (w Requirements) String() string {
+	systems := xslices.Map(w.kinds(), System.String)
+	all := []string{fmt.Sprintf("%d hosts (%s)", w.Hosts, strings.Join(systems, ", ")), short(w.Rate),
+		fmt.Sprintf("%g m", w.Distance)}
 	if w.RDMA != "" {
 		all = append(all, w.RDMA)
 	}
@@ -302,7 +292,7 @@ func (w Wish) String() string {
 	return strings.Join(all, ", ")
 }
 
-// short prints a rate as people say it: 10G.
+// short prints a rate as 10G.
 func short(r unit.BitRate) string {
 	if r < unit.GigabitPerSecond {
 		return fmt.Sprintf("%gM", float64(r/unit.MegabitPerSecond))

@@ -9,7 +9,7 @@ import (
 	"linerate/internal/record"
 )
 
-// judge measures a design that was planned, and holds it against the wish.
+// judge compares a planned design with the requirement.
 func (m *maker) judge(d *Design, l line) {
 	p := d.Plan
 	d.Cables = len(p.Links)
@@ -25,7 +25,7 @@ func (m *maker) judge(d *Design, l line) {
 			d.Rate = link.Speed
 		}
 	}
-	if d.Rate > 0 && d.Rate < m.wish.Rate {
+	if d.Rate > 0 && d.Rate < m.requirements.Rate {
 		d.fail(fmt.Sprintf("its links run at %s", d.Rate))
 	}
 	for _, problem := range p.Problems {
@@ -59,9 +59,9 @@ func (m *maker) judge(d *Design, l line) {
 	}
 }
 
-// price holds the known cost against the limit. What is not known may be beyond it.
+// price compares the known cost with the limit. Unknown costs may exceed it.
 func (m *maker) price(d *Design) {
-	limit := m.wish.Price
+	limit := m.requirements.Price
 	if limit.Currency == "" {
 		return
 	}
@@ -75,7 +75,9 @@ func (m *maker) price(d *Design) {
 		}
 	}
 	if other != "" {
-		d.doubt(fmt.Sprintf("whether it costs at most %s: %s of it are in another currency, which is not converted", limit, other))
+		d.doubt(
+			fmt.Sprintf("whether it costs at most %s: %s of it are in another currency, which is not converted", limit, other),
+		)
 	} else if d.Unpriced > 0 {
 		d.doubt(fmt.Sprintf("whether it costs at most %s: %s no known price", limit, have(d.Unpriced)))
 	}
@@ -88,21 +90,22 @@ func have(n int) string {
 	return fmt.Sprintf("%d parts have", n)
 }
 
-// watts holds the known draw against the limit.
+// watts compares the known power draw with the limit.
 func (m *maker) watts(d *Design) {
-	limit := m.wish.Watts
+	limit := m.requirements.Watts
 	switch {
 	case limit == 0:
 	case d.Power.High > limit:
 		d.fail(fmt.Sprintf("what is known of its draw is up to %s W already", unit.Significant(d.Power.High)))
 	case d.Power.Missing > 0:
-		d.doubt(fmt.Sprintf("whether it draws at most %g W: of %s it is not known", limit, counted(d.Power.Missing, "part")))
+		d.doubt(fmt.Sprintf("whether it draws at most %g W: of %s it is not known", limit,
+			unit.Counted(d.Power.Missing, "part")))
 	}
 }
 
-// lossless: RoCE through a switch wants PFC there; iWARP and InfiniBand do not.
+// lossless: RoCE through a switch needs PFC; iWARP and InfiniBand do not.
 func (m *maker) lossless(d *Design) {
-	if m.wish.RDMA != "rocev1" && m.wish.RDMA != "rocev2" || d.Switch.Switch == nil {
+	if m.requirements.RDMA != "rocev1" && m.requirements.RDMA != "rocev2" || d.Switch.Switch == nil {
 		return
 	}
 	switch pfc, ok := d.Switch.Switch.PFC.Get(); {
@@ -113,26 +116,26 @@ func (m *maker) lossless(d *Design) {
 	}
 }
 
-// Can is what one card can do under one system of a design.
+// Can is the abilities of one NIC under one system of a design.
 type Can struct {
 	System    System
-	Card      *catalog.Part
+	NIC       *catalog.Part
 	Driver    catalog.Driver
 	HasDriver bool
 }
 
-// Systems lists each system's cards once.
+// Systems lists each system's NICs once.
 func (d *Design) Systems() []Can {
 	var all []Can
 	seen := map[string]bool{}
 	for _, h := range d.Hosts {
-		key := h.System.String() + "\x00" + h.Card.ID
+		key := h.System.String() + "\x00" + h.NIC.ID
 		if seen[key] {
 			continue
 		}
 		seen[key] = true
-		c := Can{System: h.System, Card: h.Card}
-		c.Driver, c.HasDriver = h.Card.On(h.System.Drivers())
+		c := Can{System: h.System, NIC: h.NIC}
+		c.Driver, c.HasDriver = h.NIC.On(h.System.Drivers())
 		all = append(all, c)
 	}
 	return all

@@ -6,34 +6,26 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/unit"
 	"linerate/internal/design/catalog"
+	"linerate/internal/device/families"
 	"linerate/internal/record"
 )
 
-// Answer is what the catalogue has for a wish.
+// Answer is the designs for a requirement.
 type Answer struct {
-	Wish     Wish
-	Designs  []*Design // that fulfil the wish as far as is known, the first of them first
-	Failing  []*Design // that do not
-	Crossing *Crossing // mesh against switch; nil if no mesh can be built
+	Requirements Requirements
+	Designs      []*Design // that fulfil the requirement as far as is known, the best first
+	Failing      []*Design // the others
+	Crossing     *Crossing // mesh compared with a switch; nil: a mesh is impossible
 }
 
-// For finds the designs of a wish, which must be without mistakes (Wish.Check).
-func For(w Wish, c *catalog.Catalog) *Answer {
+// For returns the designs of a requirement without errors (Requirements.Check).
+func For(w Requirements, c *catalog.Catalog) *Answer {
 	m := newMaker(w, c)
-	a := &Answer{Wish: w}
-	var all []line
-	for _, l := range lines(w, c) {
-		if carries(l.tech, w.RDMA) {
-			all = append(all, l)
-		}
-	}
-	var switches []*catalog.Part
-	for _, p := range c.Parts {
-		if p.Kind == catalog.Switch {
-			switches = append(switches, p)
-		}
-	}
+	a := &Answer{Requirements: w}
+	all := slices.DeleteFunc(lines(w, c), func(l line) bool { return !carries(l.tech, w.RDMA) })
+	switches := slices.DeleteFunc(slices.Clone(c.Parts), func(p *catalog.Part) bool { return p.Kind != catalog.Switch })
 	for _, tech := range Technologies {
 		for _, sw := range append([]*catalog.Part{nil}, switches...) {
 			var best *Design
@@ -60,13 +52,14 @@ func For(w Wish, c *catalog.Catalog) *Answer {
 	}
 	slices.SortStableFunc(a.Designs, compare)
 	slices.SortStableFunc(a.Failing, func(x, y *Design) int {
-		return cmp.Or(cmp.Compare(slices.Index(Technologies, x.Technology), slices.Index(Technologies, y.Technology)), compare(x, y))
+		return cmp.Or(cmp.Compare(slices.Index(Technologies, x.Technology), slices.Index(Technologies, y.Technology)),
+			compare(x, y))
 	})
 	a.Crossing = m.crossing(a, all)
 	return a
 }
 
-// carries says whether a technology has an RDMA transport at all.
+// carries reports whether a technology supports an RDMA transport at all.
 func carries(tech Technology, transport string) bool {
 	return transport == "" || (tech == InfiniBand) == (transport == "ib")
 }
@@ -81,19 +74,17 @@ func (a *Answer) add(d *Design) {
 	}
 }
 
-// slow is a switch that no line could use, with the reason; nil if one could.
+// slow returns a switch that no line can use, with the reason; nil if one can.
 func (m *maker) slow(sw *catalog.Part, all []line) *Design {
-	for _, l := range all {
-		if len(m.ports(l, sw)) > 0 {
-			return nil
-		}
+	if slices.ContainsFunc(all, func(l line) bool { return len(m.ports(l, sw)) > 0 }) {
+		return nil
 	}
 	d := &Design{Name: sw.Name, Switch: sw}
-	fastest := max(rateOf(sw, false), rateOf(sw, true))
+	fastest := max(sw.Fastest(), ibRate(sw))
 	switch {
 	case sw.Ports == nil || fastest == 0:
 		d.fail("its ports are not known")
-	case fastest < m.wish.Rate:
+	case fastest < m.requirements.Rate:
 		d.fail(fmt.Sprintf("its fastest port does %s", short(fastest)))
 	default:
 		d.fail("no cable of the catalogue goes into its fast ports")
@@ -101,51 +92,32 @@ func (m *maker) slow(sw *catalog.Part, all []line) *Design {
 	return d
 }
 
-// compare ranks designs: those that fulfil the wish before the others, fewer pieces
-// without a price before more, fewer currencies before more, lower cost before
-// higher, known watts before unknown, and fewer cables and ports before more. What is
-// unknown never comes before what is known.
+// compare ranks designs: those that fulfil the requirement before the others, fewer pieces without a price before more,
+// fewer currencies before more, lower cost before higher, known watts before unknown, and fewer cables and ports before
+// more. An unknown value never comes before a known one.
 func compare(a, b *Design) int {
-	return cmp.Or(
-		cmp.Compare(len(a.Fails), len(b.Fails)),
-		planned(a)-planned(b),
-		cmp.Compare(a.Unpriced, b.Unpriced),
-		compareCost(a, b),
-		cmp.Compare(a.Power.Missing, b.Power.Missing),
-		sign(a.Power.High-b.Power.High),
-		cmp.Compare(len(a.Unknown), len(b.Unknown)),
-		cmp.Compare(a.Cables, b.Cables),
-		cmp.Compare(a.Ports, b.Ports),
-		cmp.Compare(slices.Index(plugs, a.plug), slices.Index(plugs, b.plug)),
-		strings.Compare(a.Name, b.Name),
-	)
+	return cmp.Or(len(a.Fails)-len(b.Fails), knownFirst(a.Plan, b.Plan), a.Unpriced-b.Unpriced, compareCost(a, b),
+		a.Power.Missing-b.Power.Missing, cmp.Compare(a.Power.High, b.Power.High), len(a.Unknown)-len(b.Unknown),
+		a.Cables-b.Cables, a.Ports-b.Ports, slices.Index(plugs, a.plug)-slices.Index(plugs, b.plug),
+		strings.Compare(a.Name, b.Name))
 }
 
-func planned(d *Design) int {
-	if d.Plan == nil {
+// knownFirst compares two values; nil is unknown, and comes last.
+func knownFirst[T any](a, b *T) int {
+	switch {
+	case a == nil && b != nil:
 		return 1
+	case a != nil && b == nil:
+		return -1
 	}
 	return 0
 }
 
 func compareCost(a, b *Design) int {
 	x, y := totals(a), totals(b)
-	currencies := func(t []record.BOMTotal) string {
-		var all []string
-		for _, c := range t {
-			all = append(all, c.Currency)
-		}
-		return strings.Join(all, ",")
-	}
-	if by := cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(currencies(x), currencies(y))); by != 0 {
-		return by
-	}
-	for i := range x {
-		if by := sign(x[i].Amount.Amount() - y[i].Amount.Amount()); by != 0 {
-			return by
-		}
-	}
-	return 0
+	return cmp.Or(len(x)-len(y),
+		slices.CompareFunc(x, y, func(s, t record.BOMTotal) int { return strings.Compare(s.Currency, t.Currency) }),
+		slices.CompareFunc(x, y, func(s, t record.BOMTotal) int { return cmp.Compare(s.Amount.Amount(), t.Amount.Amount()) }))
 }
 
 func totals(d *Design) []record.BOMTotal {
@@ -153,4 +125,96 @@ func totals(d *Design) []record.BOMTotal {
 		return nil
 	}
 	return d.Plan.BOM.Totals
+}
+
+// Requirements are the requirements for a design.
+type Requirements struct {
+	Hosts    int
+	Rate     unit.BitRate // of the path between any two hosts, at least
+	Distance float64      // metres of the longest cable, at least
+	RDMA     string       // rocev1, rocev2, iwarp or ib; empty: none
+	Watts    float64      // at most; 0: no limit
+	Price    unit.Money   // at most, in one currency; zero: no limit
+	Systems  []System     // of the hosts in their order, repeated; empty: linux
+	Slots    int          // NICs that one host has slots for
+}
+
+// System is an operating system of a host.
+type System struct{ OS, Version string }
+
+// String returns the system in the form of the command line: truenas-core.
+func (s System) String() string {
+	if s.Version != "" {
+		return s.OS + "-" + strings.ToLower(s.Version)
+	}
+	return s.OS
+}
+
+// Drivers returns the system whose drivers the host uses; empty: not known.
+func (s System) Drivers() string { return families.Drivers(s.OS, s.Version) }
+
+// ParseSystem reads linux, freebsd, windows, proxmox, macos, truenas, truenas-core or truenas-scale.
+func ParseSystem(text string) (System, error) {
+	name, version, _ := strings.Cut(strings.ToLower(strings.TrimSpace(text)), "-")
+	system := families.OfHost(name)
+	if system == nil || version != "" && !slices.Contains(system.Host.Editions, version) {
+		known := strings.Join(families.Hosts(), ", ")
+		return System{}, fmt.Errorf("%q is no system; write %s, truenas-core or truenas-scale", text, known)
+	}
+	return System{name, strings.ToUpper(version)}, nil
+}
+
+// Limits of requirements.
+const (
+	MostHosts   = 64
+	MostSlots   = 8
+	maxRate     = 400 * unit.GigabitPerSecond
+	maxDistance = 80000 // metres
+)
+
+// Check returns all errors of a requirement, with the flags of the command line.
+func (w Requirements) Check() []error {
+	var wrong []error
+	bad := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
+	if w.Hosts < 2 || w.Hosts > MostHosts {
+		bad("--hosts %d: linerate suggests for 2 to %d hosts; write --hosts 3", w.Hosts, MostHosts)
+	}
+	if w.Rate <= 0 || w.Rate > maxRate {
+		bad("--rate: a rate of more than 0 and up to %s; write --rate 10G", maxRate)
+	}
+	if !(w.Distance > 0 && w.Distance <= maxDistance) {
+		bad("--reach: cables of more than 0 and up to %d m; write --reach 8m", maxDistance)
+	}
+	if w.RDMA != "" && !slices.Contains([]string{"rocev1", "rocev2", "iwarp", "ib"}, w.RDMA) {
+		bad("--rdma %q: no RDMA transport; write rocev1, rocev2, iwarp or ib", w.RDMA)
+	}
+	if w.Watts < 0 || w.Watts > 1e6 {
+		bad("--max-watts: %g W is no limit; write --max-watts 60", w.Watts)
+	}
+	if w.Slots < 1 || w.Slots > MostSlots {
+		bad("--slots %d: a host has room for 1 to %d cards here; write --slots 2", w.Slots, MostSlots)
+	}
+	if len(w.Systems) > w.Hosts && w.Hosts >= 2 {
+		bad("--os names %d systems for %d hosts; write at most one a host", len(w.Systems), w.Hosts)
+	}
+	return wrong
+}
+
+// system returns the system of host i, counted from 0; a shorter list starts again.
+func (w Requirements) system(i int) System {
+	if len(w.Systems) == 0 {
+		return System{OS: "linux"}
+	}
+	return w.Systems[i%len(w.Systems)]
+}
+
+// kinds returns the systems that occur, each once.
+func (w Requirements) kinds() []System {
+	var all []System
+	for i := range w.Hosts {
+		if s := w.system(i); !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return all
 }

@@ -2,68 +2,71 @@ package apply
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
+	"path"
 	"strings"
 	"time"
 
 	"linerate/internal/host/connect"
 )
 
-// Patience is how long a host waits for somebody to ask for it before it takes everything back, in seconds.
+// Patience is the time that a host waits for a query of its controller before it undoes everything, in seconds.
 const Patience = 60
 
-// Job is one host and the scripts that it is to get.
+// Job is one host with the scripts to apply.
 type Job struct {
-	Reach connect.Reach
-	// Scripts by name: apply.sh, verify.sh and undo.sh are needed; verify.sh ends with 0 as planned, 1 not, 3 not known.
+	Connection connect.Connection
+	// Scripts by name: apply.sh, verify.sh and undo.sh are needed; verify.sh exits with 0 for as planned, 1 for not as
+	// planned, 3 for not known.
 	Scripts  map[string]string
-	Env      []string // of the scripts, NAME=VALUE
-	State    string   // folder on the host in which apply.sh keeps what was before
+	Env      []string // for the scripts, NAME=VALUE
+	State    string   // folder on the host in which apply.sh saves the previous state
 	Patience int      // seconds; 0: Patience
 	Folder   string   // on the host, for the scripts, the guard and their logs
-	// Say gets what happens, a sentence at a time; nil drops it.
+	// Say gets progress messages, one sentence each; nil drops them.
 	Say func(string)
 
-	interval time.Duration // between two questions; 0: every
+	interval time.Duration // between two queries; 0: every
 }
 
-// Look is what was found on a host before anything is changed.
+// Look is the state of a host before anything is changed.
 type Look struct {
 	AsPlanned bool
 	// Differences and Unknown are the lines of verify.sh that are not ok.
 	Differences []string
 	Unknown     []string
-	// Control is the interface that the connection to the host comes in over; empty: none (the host is this
-	// machine), or it is not known, which ControlWhy says.
+	// Control is the interface of the connection to the host; empty: none (the host is this machine), or not known, with
+	// the reason in ControlWhy.
 	Control    string
 	ControlWhy string
-	// Fleeting is why nothing that is installed there outlives a reboot; empty: nothing is known against it.
+	// Fleeting is the reason why installed files do not survive a reboot; empty: no reason is known.
 	Fleeting string
 }
 
-// Ended is how a host was left.
+// Ended is the state in which apply left a host.
 type Ended string
 
-// The ways in which an apply ends.
+// The states in which apply leaves a host.
 const (
-	AsPlanned Ended = "as-planned" // nothing was to change
+	AsPlanned Ended = "as-planned" // there was nothing to change
 	Applied   Ended = "applied"    // verified and confirmed
-	Undone    Ended = "undone"     // taken back, and what differed before differs again
-	Stuck     Ended = "stuck"      // the undo failed, or left something else than before
+	Undone    Ended = "undone"     // undone, with the same differences as before
+	Stuck     Ended = "stuck"      // the undo failed, or left a state that differs from before
 	NotKnown  Ended = "not-known"  // the host does not answer
 )
 
-// Outcome is how an apply ended, and what there is to read about it.
+// Outcome is the result of an apply.
 type Outcome struct {
 	Ended Ended
 	Why   string // one sentence
-	// Log is what the scripts wrote that explains it.
+	// Log is the output of the scripts that explains it.
 	Log []string
-	// Saved is the undo as the host keeps it: name to content.
+	// Saved are the undo files on the host: name to content.
 	Saved map[string]string
 }
 
-// Folder is where an apply keeps its scripts, its guard and their logs on a host.
+// Folder returns the folder of an apply on a host, with its scripts, its guard and their logs.
 func Folder(fabric, host string) string { return "/run/linerate/apply-" + fabric + "-" + host }
 
 func (j *Job) patience() int {
@@ -79,7 +82,7 @@ func (j *Job) say(format string, args ...any) {
 	}
 }
 
-// every is how often the host is asked; each time by a fresh connection.
+// every is the time between queries. Each opens a new connection.
 const every = 2 * time.Second
 
 func (j *Job) every() time.Duration {
@@ -89,8 +92,9 @@ func (j *Job) every() time.Duration {
 	return every
 }
 
-// Run applies: it starts the guard on the host, asks for it until it is verified, and confirms. Look comes first. The
-// context's end asks the guard to take everything back; it does so too when it is never asked again.
+// Run applies the configuration: it starts the guard on the host, queries it until the result is verified, and
+// confirms. Look must come first. When the context ends, the guard undoes everything. It also does so when queries
+// stop.
 func (j *Job) Run(ctx context.Context) (Outcome, error) {
 	if err := j.start(ctx); err != nil {
 		return Outcome{}, err
@@ -108,10 +112,14 @@ func (j *Job) Run(ctx context.Context) (Outcome, error) {
 				lost = time.Now()
 				j.say("the connection is lost (%v); the host takes everything back %d s after it was last asked", err, j.patience())
 			}
-			// The host needs its patience, then the time of the undo, and may be reached again only then.
+			// The host waits for Patience, then needs time for the undo, and may only be reachable after that.
 			if time.Since(lost) > time.Duration(j.patience())*time.Second+30*time.Second {
-				return Outcome{Ended: NotKnown, Why: fmt.Sprintf("the host has not answered for %.0f s: %v; its own timer takes everything back, what it did stands in %s/state there",
-					time.Since(lost).Seconds(), err, j.Folder)}, nil
+				return Outcome{
+					Ended: NotKnown,
+					Why: fmt.Sprintf(
+						"the host has not answered for %.0f s: %v; its own timer takes everything back, what it did stands in "+
+							"%s/state there", time.Since(lost).Seconds(), err, j.Folder),
+				}, nil
 			}
 		default:
 			if !lost.IsZero() {
@@ -134,7 +142,7 @@ func (j *Job) Run(ctx context.Context) (Outcome, error) {
 	}
 }
 
-// outcome confirms what waits to be confirmed, and reads how it ended.
+// outcome confirms an apply that waits for it, and reads the result.
 func (j *Job) outcome(ctx context.Context, state string) (Outcome, bool) {
 	word, why, _ := strings.Cut(state, " ")
 	switch word {
@@ -153,7 +161,7 @@ func (j *Job) outcome(ctx context.Context, state string) (Outcome, bool) {
 	return Outcome{}, false
 }
 
-// abort asks the guard to take everything back, with a context of its own: the user's has ended.
+// abort asks the guard to undo everything, with a context of its own: the user's has ended.
 func (j *Job) abort() (Outcome, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
@@ -172,5 +180,35 @@ func (j *Job) abort() (Outcome, error) {
 		case <-time.After(500 * time.Millisecond):
 		}
 	}
-	return Outcome{Ended: NotKnown, Why: fmt.Sprintf("interrupted, and the host did not say that it took everything back (%v); its timer does within %d s", err, j.patience())}, nil
+	return Outcome{
+		Ended: NotKnown,
+		Why: fmt.Sprintf(
+			"interrupted, and the host did not say that it took everything back (%v); its timer does within %d s", err,
+			j.patience()),
+	}, nil
+}
+
+// beat returns a word that no earlier beat used.
+func beat() string { return rand.Text() }
+
+// saved reads the present undo files of the host: undo.sh, and the state before the first apply.
+func (j *Job) saved(ctx context.Context) map[string]string {
+	out := map[string]string{"undo.sh": j.Scripts["undo.sh"]}
+	if j.State == "" {
+		return out
+	}
+	// A host may have another state folder than the scripts' default. It is passed here as to the scripts.
+	const here = `cd "${LINERATE_STATE:-$1}" && `
+	read := func(script string, args ...string) string {
+		argv := append([]string{"sh", "-c", here + script, "sh", j.State}, args...)
+		got, err := connect.RunCommand(ctx, j.Connection, connect.Command{Argv: argv, Env: j.Env})
+		if err != nil || got.Exit != 0 {
+			return ""
+		}
+		return string(got.Stdout)
+	}
+	for _, name := range strings.Fields(read("ls")) {
+		out[path.Join("state", path.Base(name))] = read(`cat "./$2"`, path.Base(name))
+	}
+	return out
 }

@@ -16,7 +16,7 @@ import (
 	"linerate/internal/testenv"
 )
 
-// The scripts keep one setting in a file: before is "old", planned is "new".
+// The scripts manage one setting in a file: "old" before, "new" as planned.
 const (
 	right = `cat setting >old; echo new >setting`
 	check = `s=$(cat setting); if [ "$s" = new ]; then echo "ok setting"; else echo "not as planned: setting is $s, planned new"; exit 1; fi`
@@ -26,16 +26,16 @@ const (
 // endless is a patience that no test reaches.
 const endless = 1_000_000
 
-// hurried is this machine with programs of the test's own before those on PATH: a second of sleep is short, and
-// everybody is root.
+// hurried is this machine with programs of the test's own before those on PATH: a second of sleep is short, and every
+// user is root.
 type hurried struct {
-	connect.Reach
+	connect.Connection
 	bin string
 }
 
 func (h hurried) Start(ctx context.Context, c connect.Command) (connect.Process, error) {
 	c.Env = append(slices.Clone(c.Env), "PATH="+h.bin+":"+os.Getenv("PATH"))
-	return h.Reach.Start(ctx, c)
+	return h.Connection.Start(ctx, c)
 }
 
 func job(t *testing.T, scripts map[string]string) *Job {
@@ -62,8 +62,8 @@ func job(t *testing.T, scripts map[string]string) *Job {
 			t.Fatal(err)
 		}
 	}
-	j := &Job{Reach: hurried{r, bin}, Folder: filepath.Join(t.TempDir(), "apply"), Patience: endless, interval: 60 * time.Millisecond,
-		Scripts: map[string]string{"apply.sh": right, "verify.sh": check, "undo.sh": undo}}
+	j := &Job{Connection: hurried{r, bin}, Folder: filepath.Join(t.TempDir(), "apply"), Patience: endless,
+		interval: 60 * time.Millisecond, Scripts: map[string]string{"apply.sh": right, "verify.sh": check, "undo.sh": undo}}
 	for name, text := range scripts {
 		j.Scripts[name] = text
 	}
@@ -71,10 +71,11 @@ func job(t *testing.T, scripts map[string]string) *Job {
 	return j
 }
 
-// look looks, and puts the setting there.
+// look runs Look, and creates the setting.
 func (j *Job) look(t *testing.T) Look {
 	t.Helper()
-	for _, s := range []string{"verify.sh", "apply.sh", "undo.sh"} { // the folder is new: the setting has to be there first
+	// the folder is new: the setting must exist first
+	for _, s := range []string{"verify.sh", "apply.sh", "undo.sh"} {
 		j.Scripts[s] = `[ -e setting ] || echo old >setting; ` + j.Scripts[s]
 	}
 	l, err := j.Look(t.Context())
@@ -97,7 +98,8 @@ func (j *Job) setting(t *testing.T) string {
 func ended(t *testing.T, j *Job) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		out, err := connect.Run(context.Background(), j.Reach, nil, "sh", "-c", `[ -e "$1" ] || exit 1; kill -0 "$(cat "$1")"`, "sh", j.Folder+"/guard.pid")
+		out, err := connect.Run(context.Background(), j.Connection, nil, "sh", "-c",
+			`[ -e "$1" ] || exit 1; kill -0 "$(cat "$1")"`, "sh", j.Folder+"/guard.pid")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +112,7 @@ func ended(t *testing.T, j *Job) {
 	}
 }
 
-// started starts the guard and waits until it is there.
+// started starts the guard and waits until it runs.
 func started(t *testing.T, j *Job) {
 	t.Helper()
 	if err := j.start(t.Context()); err != nil {
@@ -131,12 +133,17 @@ func TestWaysItCanGo(t *testing.T) {
 		why     string
 		setting string
 	}{
-		"applied":       {nil, Applied, "verified", "new"},
-		"not all known": {map[string]string{"verify.sh": check + "; echo 'not known: the weather'; exit 3"}, Applied, "verified", "new"},
-		"not all set":   {map[string]string{"apply.sh": right + "; echo 'not set: the weather'; exit 3"}, Applied, "verified", "new"},
-		"apply fails":   {map[string]string{"apply.sh": right + "; echo it broke; exit 7"}, Undone, "apply.sh ended with 7", "old"},
-		"verify fails":  {map[string]string{"apply.sh": "cat setting >old; echo other >setting"}, Undone, "verify.sh ended with 1", "old"},
-		"undo fails":    {map[string]string{"apply.sh": right + "; exit 1", "undo.sh": "exit 9"}, Stuck, "undo.sh ended with 9", "new"},
+		"applied": {nil, Applied, "verified", "new"},
+		"not all known": {map[string]string{"verify.sh": check + "; echo 'not known: the weather'; exit 3"}, Applied,
+			"verified", "new"},
+		"not all set": {map[string]string{"apply.sh": right + "; echo 'not set: the weather'; exit 3"}, Applied,
+			"verified", "new"},
+		"apply fails": {map[string]string{"apply.sh": right + "; echo it broke; exit 7"}, Undone, "apply.sh ended with 7",
+			"old"},
+		"verify fails": {map[string]string{"apply.sh": "cat setting >old; echo other >setting"}, Undone,
+			"verify.sh ended with 1", "old"},
+		"undo fails": {map[string]string{"apply.sh": right + "; exit 1", "undo.sh": "exit 9"}, Stuck,
+			"undo.sh ended with 9", "new"},
 		"undo undoes something else": {map[string]string{"apply.sh": right + "; exit 1", "undo.sh": "echo third >setting"},
 			Stuck, "apply.sh ended with 1", "third"},
 	} {
@@ -161,20 +168,21 @@ func TestWaysItCanGo(t *testing.T) {
 	}
 }
 
-// What an earlier apply kept is there: the undo goes back to before that one, and it is said.
+// With the saved state of an earlier apply, the undo restores the state before that one, and the message says so.
 func TestAfterAnEarlierApply(t *testing.T) {
 	t.Parallel()
 	j := job(t, map[string]string{"apply.sh": "echo third >setting; exit 1", "undo.sh": "echo first >setting"})
 	j.State = t.TempDir()
 	j.look(t)
 	o, err := j.Run(t.Context())
-	if err != nil || o.Ended != Undone || !strings.Contains(o.Why, "the apply before it was taken back with it") || j.setting(t) != "first" {
+	if err != nil || o.Ended != Undone || !strings.Contains(o.Why, "the apply before it was taken back with it") ||
+		j.setting(t) != "first" {
 		t.Errorf("%+v, %v, setting %s", o, err, j.setting(t))
 	}
 }
 
-// A look that nothing follows leaves the undo of the apply before where it was said to be; what outlives a reboot is
-// installed after an apply, and on a host that is as planned already.
+// A Look without an apply leaves the undo of the previous apply where it was. Files that survive a reboot are installed
+// after an apply, and on a host that is already as planned.
 func TestLooksAfterAnApply(t *testing.T) {
 	t.Parallel()
 	j := job(t, map[string]string{"install.sh": "cp files/a.conf installed", "files/a.conf": "it's $HOME `x` \\\n"})
@@ -214,17 +222,19 @@ func lives(pid string) bool {
 	return err == nil && !strings.Contains(string(status), "State:\tZ")
 }
 
-// A script that never ends is taken back when nobody asks, with what it started: a child could change something
+// A script that never ends is undone when queries stop, and its children are killed: a child could change something
 // after the undo.
 func TestHangingScript(t *testing.T) {
 	t.Parallel()
-	j := job(t, map[string]string{"apply.sh": right + "; sh -c 'while :; do sleep 1; done' & echo $! >child; wait; exit 0"})
+	j := job(t,
+		map[string]string{"apply.sh": right + "; sh -c 'while :; do sleep 1; done' & echo $! >child; wait; exit 0"})
 	j.Patience = 3
 	j.look(t)
 	started(t, j)
 	ended(t, j)
 	state := j.read(t.Context(), "state")
-	if !strings.HasPrefix(state, "undone ") || !strings.Contains(state, "while apply.sh was running") || j.setting(t) != "old" {
+	if !strings.HasPrefix(state, "undone ") || !strings.Contains(state, "while apply.sh was running") ||
+		j.setting(t) != "old" {
 		t.Errorf("state %q, setting %s", state, j.setting(t))
 	}
 	child := strings.TrimSpace(j.read(t.Context(), "child"))
@@ -243,7 +253,7 @@ func TestHangingScript(t *testing.T) {
 	}
 }
 
-// Nobody confirms: that is what a controller that was killed, and a connection that was cut, are to the host.
+// Without a confirmation everything is undone. To the host, a killed controller and a cut connection look like this.
 func TestNobodyConfirms(t *testing.T) {
 	t.Parallel()
 	j := job(t, nil)
@@ -256,7 +266,8 @@ func TestNobodyConfirms(t *testing.T) {
 		t.Fatal(err)
 	}
 	ended(t, j)
-	if state := j.read(t.Context(), "state"); !strings.HasPrefix(state, "undone it was asked to") || j.setting(t) != "old" {
+	if state := j.read(t.Context(), "state"); !strings.HasPrefix(state, "undone it was asked to") ||
+		j.setting(t) != "old" {
 		t.Errorf("state %q, setting %s", state, j.setting(t))
 	}
 	j = job(t, nil)
@@ -265,7 +276,8 @@ func TestNobodyConfirms(t *testing.T) {
 	if err := j.start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	// Asked until it waits to be confirmed. Where this test itself stood still for 3 s before that, the guard says so.
+	// Queries until the guard waits for the confirmation. If the test itself paused for 3 s before that, the guard reports
+	// it.
 	end := time.Now().Add(time.Minute)
 	for state := ""; state != "waiting" && !strings.HasPrefix(state, "und"); time.Sleep(20 * time.Millisecond) {
 		var err error
@@ -275,7 +287,8 @@ func TestNobodyConfirms(t *testing.T) {
 	}
 	ended(t, j)
 	state := j.read(t.Context(), "state")
-	confirmed, asked := strings.HasPrefix(state, "undone nobody confirmed for 3 s"), strings.HasPrefix(state, "undone nobody asked for 3 s")
+	confirmed, asked := strings.HasPrefix(state, "undone nobody confirmed for 3 s"), strings.HasPrefix(state,
+		"undone nobody asked for 3 s")
 	if !confirmed && !asked || j.setting(t) != "old" {
 		t.Errorf("state %q, setting %s", state, j.setting(t))
 	}
@@ -309,9 +322,10 @@ func TestAsPlanned(t *testing.T) {
 	}
 }
 
-// A root in memory is known by the kernel's own table.
+// The kernel's mount table shows a root in memory.
 func TestInMemory(t *testing.T) {
-	for text, want := range map[string]string{"folder /run/x\nroot tmpfs\n": "its files are in memory (the file system at / is a tmpfs)", "root rootfs": "its files are in memory (the file system at / is a rootfs)",
+	for text, want := range map[string]string{"folder /run/x\nroot tmpfs\n": "its files are in memory (the file system " +
+		"at / is a tmpfs)", "root rootfs": "its files are in memory (the file system at / is a rootfs)",
 		"root ext4\n": "", "root overlay\n": "", "root \n": "", "": ""} {
 		if got := inMemory(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
@@ -338,7 +352,7 @@ func TestControl(t *testing.T) {
 		}
 	}
 	if _, why := control("control 10.9.9.9\nhas lo 127.0.0.1/8\n"); why == "" {
-		t.Error("an address that no interface has is not told")
+		t.Error("an address that no interface has is not reported")
 	}
 	if name, why := control(""); name != "" || why != "" {
 		t.Errorf("without a network: %q, %q", name, why)

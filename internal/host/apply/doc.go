@@ -1,2 +1,2 @@
-// Package apply puts a rendered config onto a Linux host over its reach, and takes it back when it does not hold.
+// Package apply applies a rendered config to a Linux host over its connection, and undoes it if it fails.
 package apply

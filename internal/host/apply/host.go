@@ -25,8 +25,8 @@ const (
 	noFolder = 73
 )
 
-// prelude makes the folder for the scripts on the host: beside $1, or beside what a host keeps elsewhere than others do.
-// What the apply before left in the folder itself stays until start: its undo is of use until then.
+// prelude makes the folder for the scripts on the host: next to $1, or in the host's own place for it. The folder of
+// the previous apply stays until start, because its undo is needed until then.
 const prelude = `umask 077
 [ -z "$LINERATE_STATE" ] || set -- "$LINERATE_STATE.apply"
 [ "$(id -u)" = 0 ] || exit 71
@@ -41,9 +41,10 @@ if [ -n "$3" ]; then
 fi
 exit 0`
 
-// Look makes the folder on the host, puts the scripts there, and says what is not as planned. It changes no setting.
+// Look makes the folder on the host, copies the scripts there, and returns the differences from the plan. It changes no
+// setting.
 func (j *Job) Look(ctx context.Context) (Look, error) {
-	out, err := connect.Run(ctx, j.Reach, nil, "sh", "-c", prelude, "sh", j.Folder)
+	out, err := connect.Run(ctx, j.Connection, nil, "sh", "-c", prelude, "sh", j.Folder)
 	if err != nil {
 		return Look{}, err
 	}
@@ -64,7 +65,8 @@ func (j *Job) Look(ctx context.Context) (Look, error) {
 	case notRoot:
 		return Look{}, errors.New("network settings need root there; reach it as root (reach: ssh root@HOST)")
 	case busy:
-		return Look{}, fmt.Errorf("another apply is under way there (%s); wait for its end", strings.TrimSpace(string(out.Stdout)))
+		return Look{}, fmt.Errorf("another apply is under way there (%s); wait for its end",
+			strings.TrimSpace(string(out.Stdout)))
 	case noFolder:
 		return Look{}, fmt.Errorf("the folder %s cannot be made there: %s", j.Folder, firstLine(out.Stderr))
 	default:
@@ -79,7 +81,8 @@ func (j *Job) Look(ctx context.Context) (Look, error) {
 		return Look{}, err
 	}
 	l.Control, l.ControlWhy = control(string(out.Stdout))
-	out, err = connect.RunCommand(ctx, j.Reach, connect.Command{Argv: []string{"sh", "-c", `cd "$1" && sh ./verify.sh`, "sh", j.fresh()}, Env: j.Env})
+	out, err = connect.RunCommand(ctx, j.Connection,
+		connect.Command{Argv: []string{"sh", "-c", `cd "$1" && sh ./verify.sh`, "sh", j.fresh()}, Env: j.Env})
 	if err != nil {
 		return Look{}, err
 	}
@@ -92,15 +95,15 @@ func (j *Job) Look(ctx context.Context) (Look, error) {
 	return l, fmt.Errorf("verify.sh there ended with %d: %s", out.Exit, firstLine(out.Stderr))
 }
 
-// fresh is where the scripts are until start makes them the folder.
+// fresh returns the folder of the scripts until start renames it.
 func (j *Job) fresh() string { return j.Folder + ".new" }
 
-// send puts the scripts and the guard beside the folder on the host, over one connection: they are text, which a shell
-// there writes to files word for word.
+// send copies the scripts and the guard to the host over one connection. They are text, which a shell there writes to
+// files.
 func (j *Job) send(ctx context.Context) error {
 	files := maps.Clone(j.Scripts)
 	files["guard.sh"] = guard
-	end := "end-" + rand.Text() // no line of a script
+	end := "end-" + rand.Text() // does not occur in a script
 	argv := []string{"sh", "-s"}
 	var b strings.Builder
 	b.WriteString("umask 077\nset -e\n")
@@ -113,29 +116,32 @@ func (j *Job) send(ctx context.Context) error {
 		b.WriteString(end + "\nshift\n")
 	}
 	b.WriteString("echo whole\n")
-	out, err := connect.Run(ctx, j.Reach, []byte(b.String()), argv...)
+	out, err := connect.Run(ctx, j.Connection, []byte(b.String()), argv...)
 	if err != nil {
 		return err
 	}
 	if out.Exit != 0 || strings.TrimSpace(string(out.Stdout)) != "whole" {
-		return fmt.Errorf("the scripts cannot be written to %s there: sh ended with %d: %s", j.fresh(), out.Exit, firstLine(out.Stderr))
+		return fmt.Errorf("the scripts cannot be written to %s there: sh ended with %d: %s", j.fresh(), out.Exit,
+			firstLine(out.Stderr))
 	}
 	return nil
 }
 
-// Forget removes from the host what Look put there, when nothing follows; the folder of an apply before stays.
+// Forget removes what Look copied to the host, if no apply follows. The folder of a previous apply stays.
 func (j *Job) Forget(ctx context.Context) error {
-	_, err := connect.Run(ctx, j.Reach, nil, "rm", "-rf", "--", j.fresh())
+	_, err := connect.Run(ctx, j.Connection, nil, "rm", "-rf", "--", j.fresh())
 	return err
 }
 
-// Persist runs install.sh, which puts the files in place that outlive a reboot: that of the apply before it, or, on a host
-// that was as planned already, that of the look.
+// Persist runs install.sh, which installs the files that survive a reboot: that of the preceding apply, or, on a host
+// that was already as planned, that of Look.
 func (j *Job) Persist(ctx context.Context) error {
 	if j.Scripts["install.sh"] == "" {
 		return errors.New("there is nothing to install: this host's config has no files that outlive a reboot")
 	}
-	out, err := connect.RunCommand(ctx, j.Reach, connect.Command{Argv: []string{"sh", "-c", `cd "$1.new" 2>/dev/null || cd "$1" && sh ./install.sh`, "sh", j.Folder}, Env: j.Env})
+	out, err := connect.RunCommand(ctx, j.Connection,
+		connect.Command{Argv: []string{"sh", "-c", `cd "$1.new" 2>/dev/null || cd "$1" && sh ./install.sh`, "sh", j.Folder},
+			Env: j.Env})
 	if err != nil {
 		return err
 	}
@@ -145,7 +151,7 @@ func (j *Job) Persist(ctx context.Context) error {
 	return nil
 }
 
-// sort divides what verify.sh wrote: what is not as planned, and what is not known. Its last line sums up.
+// sort divides the output of verify.sh into differences and unknowns. Its last line is a summary.
 func sort(text string) (differences, unknown []string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -159,8 +165,8 @@ func sort(text string) (differences, unknown []string) {
 	return differences, unknown
 }
 
-// control reads the interface that the connection comes in over out of the prelude's answer. An answer without an
-// address is that of a host that is reached without a network.
+// control reads the interface of the connection from the prelude's answer. An answer without an address means a
+// connection without a network.
 func control(text string) (name, why string) {
 	address := ""
 	for line := range strings.Lines(text) {
@@ -180,7 +186,8 @@ func control(text string) (name, why string) {
 	return name, ""
 }
 
-// inMemory is why a host's files do not outlive a reboot, by the type of its root in the prelude's answer; empty: they may.
+// inMemory returns the reason why a host's files do not survive a reboot, by the type of its root in the prelude's
+// answer; empty: they may.
 func inMemory(text string) string {
 	for line := range strings.Lines(text) {
 		switch strings.TrimSpace(line) {
@@ -191,8 +198,8 @@ func inMemory(text string) string {
 	return ""
 }
 
-// OverControl says whether a difference is about the interface that the connection comes in over; an interface that
-// is not known counts as one.
+// OverControl reports whether a difference is about the interface of the connection. An unknown interface counts as
+// one.
 func (l *Look) OverControl() bool {
 	if l.ControlWhy != "" {
 		return true
@@ -210,14 +217,15 @@ func (l *Look) OverControl() bool {
 	return false
 }
 
-// start starts the guard in a session of its own, with no connection to whoever started it.
+// start starts the guard in a session of its own, independent of the connection that started it.
 func (j *Job) start(ctx context.Context) error {
 	const detach = `rm -rf "$1" && mv "$1.new" "$1" && cd "$1" || exit 1
 : >beat
 if command -v setsid >/dev/null 2>&1; then setsid sh ./guard.sh "$1" "$2" "$3" </dev/null >guard.log 2>&1 &
 else nohup sh ./guard.sh "$1" "$2" "$3" </dev/null >guard.log 2>&1 & fi
 exit 0`
-	out, err := connect.RunCommand(ctx, j.Reach, connect.Command{Argv: []string{"sh", "-c", detach, "sh", j.Folder, strconv.Itoa(j.patience()), j.State}, Env: j.Env})
+	out, err := connect.RunCommand(ctx, j.Connection,
+		connect.Command{Argv: []string{"sh", "-c", detach, "sh", j.Folder, strconv.Itoa(j.patience()), j.State}, Env: j.Env})
 	if err != nil {
 		return err
 	}
@@ -227,20 +235,21 @@ exit 0`
 	return nil
 }
 
-// ask asks for the guard's state; asking is the beat.
+// ask reads the guard's state. The query is also the beat.
 func (j *Job) ask(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*every)
 	defer cancel()
-	out, err := connect.Run(ctx, j.Reach, nil, "sh", "-c", `cd "$1" && echo "$2" >beat && cat state 2>/dev/null; exit 0`, "sh", j.Folder, beat())
+	out, err := connect.Run(ctx, j.Connection, nil, "sh", "-c",
+		`cd "$1" && echo "$2" >beat && cat state 2>/dev/null; exit 0`, "sh", j.Folder, beat())
 	if err != nil {
 		return "", err
 	}
 	return strings.TrimSpace(string(out.Stdout)), nil
 }
 
-// put makes an empty file in the folder.
+// put creates an empty file in the folder.
 func (j *Job) put(ctx context.Context, name string) error {
-	out, err := connect.Run(ctx, j.Reach, nil, "sh", "-c", `: >"$1"`, "sh", j.Folder+"/"+name)
+	out, err := connect.Run(ctx, j.Connection, nil, "sh", "-c", `: >"$1"`, "sh", j.Folder+"/"+name)
 	if err == nil && out.Exit != 0 {
 		err = fmt.Errorf("%s: %s", name, firstLine(out.Stderr))
 	}
@@ -248,14 +257,14 @@ func (j *Job) put(ctx context.Context, name string) error {
 }
 
 func (j *Job) read(ctx context.Context, name string) string {
-	out, err := connect.Run(ctx, j.Reach, nil, "cat", j.Folder+"/"+name)
+	out, err := connect.Run(ctx, j.Connection, nil, "cat", j.Folder+"/"+name)
 	if err != nil {
 		return ""
 	}
 	return string(out.Stdout)
 }
 
-// logs are the last lines of what the scripts wrote, the one that failed first.
+// logs returns the last lines of the scripts' output, the failed script first.
 func (j *Job) logs(ctx context.Context) []string {
 	var out []string
 	for _, name := range []string{"apply.log", "verify.log", "undo.log"} {

@@ -12,8 +12,8 @@ import (
 	"linerate/internal/host/connect"
 )
 
-// clockwork is a host in a synctest bubble. Its guard has a state for each moment since the start, and it answers
-// except between two moments.
+// clockwork is a host in a synctest bubble. Its guard has a state for each time since the start, and the host answers
+// except between two times.
 type clockwork struct {
 	began       time.Time
 	states      []stateAt
@@ -71,7 +71,7 @@ func (h *clockwork) state(after time.Duration) (state string) {
 	return state
 }
 
-// What Run does while a host works, falls silent, comes back or never does: each at its moment.
+// What Run does while a host works, falls silent, and comes back or never does.
 func TestRunOverTime(t *testing.T) {
 	works := []stateAt{{0, "applying"}, {5 * time.Second, "verifying"}, {9 * time.Second, "waiting"}}
 	undone := []stateAt{{0, "applying"}, {80 * time.Second, "undone nobody asked for 60 s while apply.sh was running"}}
@@ -83,20 +83,25 @@ func TestRunOverTime(t *testing.T) {
 		after time.Duration
 		said  string
 	}{
-		"confirmed":                        {clockwork{states: works}, 0, Applied, "the host was reached anew", 12 * time.Second, "waiting"},
-		"silent for a while":               {clockwork{states: works, lost: 3 * time.Second, found: 30 * time.Second}, 0, Applied, "the host was reached anew", 32 * time.Second, "the host answers again after 26 s"},
-		"silent, and it took all back":     {clockwork{states: undone, lost: 3 * time.Second, found: 85 * time.Second}, 0, Undone, "nobody asked for 60 s", 86 * time.Second, "takes everything back 60 s after it was last asked"},
-		"silent for ever":                  {clockwork{states: works, lost: 3 * time.Second, found: time.Hour}, 0, NotKnown, "the host has not answered for 92 s: no answer", 96 * time.Second, "the connection is lost"},
-		"interrupted":                      {clockwork{states: works}, 3 * time.Second, Undone, "it was asked to", 3 * time.Second, "interrupted"},
-		"interrupted, and it is silent":    {clockwork{states: works, lost: time.Second, found: time.Hour}, 3 * time.Second, NotKnown, "did not say that it took everything back (no answer)", 3 * time.Second, "interrupted"},
-		"interrupted, and it does nothing": {clockwork{states: []stateAt{{0, "applying"}}, lost: 4 * time.Second, found: time.Hour}, 3 * time.Second, Undone, "it was asked to", 3 * time.Second, "interrupted"},
+		"confirmed": {clockwork{states: works}, 0, Applied, "the host was reached anew", 12 * time.Second, "waiting"},
+		"silent for a while": {clockwork{states: works, lost: 3 * time.Second, found: 30 * time.Second}, 0,
+			Applied, "the host was reached anew", 32 * time.Second, "the host answers again after 26 s"},
+		"silent, and it took all back": {clockwork{states: undone, lost: 3 * time.Second, found: 85 * time.Second}, 0,
+			Undone, "nobody asked for 60 s", 86 * time.Second, "takes everything back 60 s after it was last asked"},
+		"silent for ever": {clockwork{states: works, lost: 3 * time.Second, found: time.Hour}, 0, NotKnown,
+			"the host has not answered for 92 s: no answer", 96 * time.Second, "the connection is lost"},
+		"interrupted": {clockwork{states: works}, 3 * time.Second, Undone, "it was asked to", 3 * time.Second, "interrupted"},
+		"interrupted, and it is silent": {clockwork{states: works, lost: time.Second, found: time.Hour}, 3 * time.Second,
+			NotKnown, "did not say that it took everything back (no answer)", 3 * time.Second, "interrupted"},
+		"interrupted, and it does nothing": {clockwork{states: []stateAt{{0, "applying"}}, lost: 4 * time.Second,
+			found: time.Hour}, 3 * time.Second, Undone, "it was asked to", 3 * time.Second, "interrupted"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := c.host
 				h.began = time.Now()
 				var said []string
-				j := &Job{Reach: &h, Folder: "/run/x", Say: func(s string) { said = append(said, s) }}
+				j := &Job{Connection: &h, Folder: "/run/x", Say: func(s string) { said = append(said, s) }}
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				if c.stop > 0 {

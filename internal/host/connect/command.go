@@ -38,10 +38,10 @@ func isEnvName(s string) bool {
 	return s != ""
 }
 
-// adminFolders hold ip, ethtool and tc; an ordinary user's PATH often lacks them.
+// adminFolders have ip, ethtool and tc. They are often not in an ordinary user's PATH.
 func adminFolders() []string { return []string{"/usr/local/sbin", "/usr/sbin", "/sbin"} }
 
-// lookPath finds a program in PATH, then in the folders of an administrator.
+// lookPath finds a program in PATH, then in adminFolders.
 func lookPath(name string) (string, error) {
 	path, err := exec.LookPath(name)
 	if err == nil || runtime.GOOS == "windows" || strings.ContainsRune(name, '/') {

@@ -10,7 +10,7 @@ import (
 	"linerate/internal/testenv"
 )
 
-func open(t *testing.T, s string) connect.Reach {
+func open(t *testing.T, s string) connect.Connection {
 	t.Helper()
 	spec, err := connect.Parse(s)
 	if err != nil {
@@ -22,7 +22,7 @@ func open(t *testing.T, s string) connect.Reach {
 	}
 	t.Cleanup(func() { r.Close() })
 	if r.String() != s {
-		t.Errorf("the reach %q calls itself %q", s, r)
+		t.Errorf("the connection %q calls itself %q", s, r)
 	}
 	return r
 }

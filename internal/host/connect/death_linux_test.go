@@ -11,12 +11,13 @@ import (
 	"time"
 )
 
-// controllerArg makes the test's own program a controller that another test kills.
+// controllerArg turns the test binary into a controller that a test kills.
 const controllerArg = "linerate-test-controller"
 
-// controller starts a command that tells its process id and stays.
+// controller starts a command that reports its process id and stays.
 func controller() {
-	p, err := local{}.Start(context.Background(), Command{Argv: []string{"sh", "-c", "echo $$; exec sleep 3600"}, Stdout: os.Stdout})
+	p, err := local{}.Start(context.Background(),
+		Command{Argv: []string{"sh", "-c", "echo $$; exec sleep 3600"}, Stdout: os.Stdout})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -24,7 +25,8 @@ func controller() {
 	p.Wait()
 }
 
-// openerArg makes it one that opens a reach, starts a command there that does not look at its input, and stays.
+// openerArg turns it into a controller that opens a connection, starts a command there that does not read its input,
+// and stays.
 const openerArg = "linerate-test-opener"
 
 func opener(s string) {
@@ -36,7 +38,8 @@ func opener(s string) {
 	if err != nil {
 		panic(err)
 	}
-	p, err := r.Start(context.Background(), Command{Argv: []string{"sh", "-c", "trap '' TERM HUP INT; echo .; while :; do sleep 1; done"}, Stdout: os.Stdout})
+	p, err := r.Start(context.Background(),
+		Command{Argv: []string{"sh", "-c", "trap '' TERM HUP INT; echo .; while :; do sleep 1; done"}, Stdout: os.Stdout})
 	if err != nil {
 		panic(err)
 	}
@@ -56,7 +59,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// kill -9 of the controller takes the child with it, by the kernel.
+// kill -9 of the controller also kills the child, by the kernel.
 func TestControllerKilled(t *testing.T) {
 	cmd := exec.Command(os.Args[0], controllerArg)
 	out, err := cmd.StdoutPipe()

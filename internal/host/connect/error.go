@@ -8,30 +8,31 @@ import (
 )
 
 var (
-	// ErrRefused marks a reach that a fabric file may not name; the command line maps it to exit code 5.
+	// ErrRefused marks a connection that a fabric file may not name; the command line maps it to exit code 5.
 	ErrRefused = errors.New("refused for safety")
-	// ErrNoProgram marks a command whose program is not on the host: a fact about the host, not a failure to get there.
+	// ErrNoProgram marks a command whose program is not on the host: a fact about the host, not a failure of the
+	// connection.
 	ErrNoProgram = errors.New("no such program")
-	// ErrNotLive marks a reach that is no live host, such as a folder of captures.
+	// ErrNotLive marks a connection that is not a live host, such as a folder of snapshots.
 	ErrNotLive = errors.New("not a live host")
-	// ErrNotAvailable marks a reach that this version knows and cannot open.
+	// ErrNotAvailable marks a connection that this version knows and cannot open.
 	ErrNotAvailable = errors.New("not available in this version")
 )
 
-// Error is a reach that failed: which command was tried, what came of it, and what to try.
+// Error is the error of a connection: the command that was tried, the cause, and what to try.
 type Error struct {
-	Reach   string   // as Reach.String
-	Command []string // the command that was tried on the host; empty when none was
-	Exit    int      // exit code of the program that reaches the host, -1 when there is none
-	Output  string   // the last lines that it wrote, without control characters
-	Cause   error    // never shown twice: nil when Output says it all
-	Try     string   // the next step
-	Do, Say string   // of ssh: the command of Try alone, and the words beside it; both empty: Try is one of the two
+	Connection string   // as Connection.String
+	Command    []string // the command that was tried on the host; empty when none was
+	Exit       int      // exit code of the program that reaches the host, -1 if there is none
+	Output     string   // its last lines of output, without control characters
+	Cause      error    // nil if Output has it
+	Try        string   // the next step
+	Do, Say    string   // for ssh: Try split into its command and its text; both empty: Try is one of the two
 }
 
-// Lines are the error with the cause first, for people: what is to be typed stands in a line of its own. Words are as long as they are.
+// Lines returns the error with the cause first. A command to type is on a line of its own.
 func (e *Error) Lines() []string {
-	cause, tried := *e, Error{Reach: e.Reach, Command: e.Command, Exit: e.Exit}
+	cause, tried := *e, Error{Connection: e.Connection, Command: e.Command, Exit: e.Exit}
 	cause.Command, cause.Exit, cause.Try = nil, -1, ""
 	lines := []string{cause.Error()}
 	switch {
@@ -46,14 +47,14 @@ func (e *Error) Lines() []string {
 		}
 	}
 	if len(e.Command) > 0 {
-		lines = append(lines, strings.TrimPrefix(tried.Error(), e.Reach+": "))
+		lines = append(lines, strings.TrimPrefix(tried.Error(), e.Connection+": "))
 	}
 	return lines
 }
 
 func (e *Error) Error() string {
 	var b strings.Builder
-	b.WriteString(e.Reach)
+	b.WriteString(e.Connection)
 	if len(e.Command) > 0 {
 		fmt.Fprintf(&b, ": tried %q", strings.Join(shorten(e.Command), " "))
 	}
@@ -74,7 +75,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// shorten keeps a message readable: long arguments are scripts of our own, not something to type again.
+// shorten shortens long arguments, which are linerate's own scripts and not for the user to type.
 func shorten(argv []string) []string {
 	out := make([]string, 0, len(argv))
 	for _, a := range argv {
@@ -86,7 +87,7 @@ func shorten(argv []string) []string {
 	return out
 }
 
-// clean removes what a terminal would obey from text that a far end wrote.
+// clean removes the characters that control a terminal from a host's text.
 func clean(s string) string {
 	s = strings.ToValidUTF8(s, "?")
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
@@ -102,7 +103,7 @@ func clean(s string) string {
 	}, s))
 }
 
-// lastLines returns the last n lines of s that are not empty, cleaned.
+// lastLines returns the last n non-empty lines of s, cleaned.
 func lastLines(s string, n int) string {
 	var keep []string
 	for _, l := range strings.Split(clean(s), "\n") {
@@ -110,8 +111,5 @@ func lastLines(s string, n int) string {
 			keep = append(keep, l)
 		}
 	}
-	if len(keep) > n {
-		keep = keep[len(keep)-n:]
-	}
-	return strings.Join(keep, "\n")
+	return strings.Join(keep[max(0, len(keep)-n):], "\n")
 }

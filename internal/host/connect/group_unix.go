@@ -18,10 +18,10 @@ func killTree(p *os.Process) error {
 	return err
 }
 
-// askToEnd sends SIGTERM to p alone.
+// askToEnd sends SIGTERM only to p.
 func askToEnd(p *os.Process) error { return p.Signal(syscall.SIGTERM) }
 
-// adopt has nothing to do here: the group and the signal at the parent's death are set at the fork.
+// adopt does nothing on Unix: the group and the signal at the parent's death are set at the fork.
 func adopt(*os.Process) (io.Closer, error) { return nil, nil }
 
 func signalOf(s *os.ProcessState) (int, bool) {

@@ -20,7 +20,7 @@ type job windows.Handle
 
 func (j job) Close() error { return windows.CloseHandle(windows.Handle(j)) }
 
-// adopt puts a started process into a job of its own. What the process starts before that moment is outside.
+// adopt puts a started process into a job of its own. Children that it started before are not in the job.
 func adopt(p *os.Process) (io.Closer, error) {
 	h, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -52,7 +52,7 @@ func assign(h windows.Handle, pid int) error {
 // killTree ends the process; the job ends the rest when it is closed.
 func killTree(p *os.Process) error { return p.Kill() }
 
-// askToEnd has no gentler way here.
+// askToEnd kills on Windows, which has no gentler way.
 func askToEnd(p *os.Process) error { return p.Kill() }
 
 func signalOf(*os.ProcessState) (int, bool) { return 0, false }

@@ -9,11 +9,12 @@ import (
 	"testing"
 )
 
-// The keeper of a job of ours cancels it when it hears nothing any more, and never a job of somebody else's; at the end of
-// its input it goes quietly.
+// The keeper cancels its own job when the beats stop, and never the job of others. At the end of its input it only
+// exits.
 func TestKeeperSilence(t *testing.T) {
 	testenv.PlainTemp(t)
-	for _, c := range []struct{ name, whose, cancelled string }{{"silence", "own", "-Q 7\n"}, {"silence", "another's", ""}, {"end", "own", ""}} {
+	for _, c := range []struct{ name, whose, cancelled string }{{"silence", "own", "-Q 7\n"},
+		{"silence", "another's", ""}, {"end", "own", ""}} {
 		dir := t.TempDir()
 		if err := os.WriteFile(dir+"/scancel", []byte("#!/bin/sh\necho \"$@\" >"+dir+"/cancelled\n"), 0o700); err != nil {
 			t.Fatal(err)
@@ -36,7 +37,8 @@ func TestKeeperSilence(t *testing.T) {
 		write.Close()
 		cancelled, _ := os.ReadFile(dir + "/cancelled")
 		if err != nil || string(out) != "linerate 7 n1:\n" || string(cancelled) != c.cancelled {
-			t.Errorf("%s of %s job: %v, %q, cancelled %q; want %q", c.name, c.whose, err, out, strings.TrimSpace(string(cancelled)), c.cancelled)
+			t.Errorf("%s of %s job: %v, %q, cancelled %q; want %q", c.name, c.whose, err, out,
+				strings.TrimSpace(string(cancelled)), c.cancelled)
 		}
 	}
 }

@@ -9,14 +9,14 @@ import (
 )
 
 // pod is a container of a Kubernetes cluster behind the user's own kubectl, with its configuration and context. It was
-// tried against a program that behaves as kubectl does, not on a cluster.
+// tested with a program that behaves like kubectl, not on a cluster.
 type pod struct{ spec Spec }
 
 func (h *pod) String() string { return h.spec.String() }
 func (h *pod) Close() error   { return nil }
 
-// openKubectl makes one connection and sees whether a shell answers.
-func openKubectl(ctx context.Context, s Spec) (Reach, error) {
+// openKubectl makes one connection and checks that a shell answers.
+func openKubectl(ctx context.Context, s Spec) (Connection, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, openTimeout, fmt.Errorf("no answer within %v", openTimeout))
 	defer cancel()
 	h := &pod{s}
@@ -41,7 +41,7 @@ func (h *pod) arguments() []string {
 }
 
 func (h *pod) fail(c Command, exit int, output string, cause error, try string) *Error {
-	return &Error{Reach: h.String(), Command: c.Argv, Exit: exit, Output: output, Cause: cause, Try: try}
+	return &Error{Connection: h.String(), Command: c.Argv, Exit: exit, Output: output, Cause: cause, Try: try}
 }
 
 // Start starts one kubectl exec for the command.
@@ -54,18 +54,21 @@ func (h *pod) Start(ctx context.Context, c Command) (Process, error) {
 	if to == nil {
 		to = io.Discard
 	}
-	// kubectl's own words come on the same stream, before the program begins and after it has ended.
+	// kubectl's own messages are on the same stream, before the program begins and after it has ended.
 	p.filter = &markers{to: to, aside: p.words, started: make(chan struct{})}
 	// The container's runtime writes why it cannot start a program to standard output.
 	p.first = &head{to: c.Stdout}
 	var err error
-	p.near, err = startProcess(ctx, h.String(), Command{Argv: append(h.arguments(), guarded(exitGuard, c)...), Stdin: c.Stdin, Stdout: p.first, Stderr: p.filter}, nil)
+	p.near, err = startProcess(ctx, h.String(),
+		Command{Argv: append(h.arguments(), guarded(exitGuard, c)...), Stdin: c.Stdin, Stdout: p.first, Stderr: p.filter},
+		nil)
 	if err != nil {
 		var e *Error
 		if errors.As(err, &e) {
 			e.Command = c.Argv
 			if errors.Is(err, ErrNoProgram) {
-				e.Cause, e.Try = errors.New("this machine has no kubectl in PATH"), "install kubectl, and see that `kubectl get pods` works"
+				e.Cause = errors.New("this machine has no kubectl in PATH")
+				e.Try = "install kubectl, and see that `kubectl get pods` works"
 			}
 		}
 		return nil, err
@@ -80,7 +83,7 @@ func (h *pod) Start(ctx context.Context, c Command) (Process, error) {
 	return p, nil
 }
 
-// head passes a stream on and keeps its beginning.
+// head forwards a stream and keeps its beginning.
 type head struct {
 	to  io.Writer
 	buf []byte
@@ -101,7 +104,7 @@ type podProcess struct {
 	command Command
 	ctx     context.Context
 	near    *process // the kubectl on this machine
-	words   *tail    // its own
+	words   *tail    // kubectl's messages
 	first   *head    // of standard output
 	filter  *markers
 }
@@ -114,7 +117,7 @@ func (p *podProcess) Kill() error {
 	return err
 }
 
-// killFar kills the command by another one: the end of kubectl alone ends nothing in the container.
+// killFar kills the command with another command, because the end of kubectl does not end it.
 func (p *podProcess) killFar() {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), killTimeout)
 	defer cancel()
@@ -123,8 +126,9 @@ func (p *podProcess) killFar() {
 	case <-ctx.Done():
 		return
 	}
-	script := strings.ReplaceAll(killGuarded, "$$", fmt.Sprint(p.filter.pid))
-	near, err := startProcess(ctx, p.pod.String(), Command{Argv: append(p.pod.arguments(), "sh", "-c", script), Stdout: io.Discard, Stderr: io.Discard}, nil)
+	script := killScript(p.filter.pid)
+	near, err := startProcess(ctx, p.pod.String(),
+		Command{Argv: append(p.pod.arguments(), "sh", "-c", script), Stdout: io.Discard, Stderr: io.Discard}, nil)
 	if err == nil {
 		_, _, _ = near.wait()
 	}
@@ -134,7 +138,7 @@ func (p *podProcess) Wait() (int, error) {
 	exit, signalled, err := p.near.wait()
 	p.filter.flush()
 	_, noProgram := p.filter.said()
-	told, ended := p.filter.exited()
+	reported, ended := p.filter.exited()
 	h := p.pod
 	var e *Error
 	switch {
@@ -144,11 +148,13 @@ func (p *podProcess) Wait() (int, error) {
 	case p.near.wasKilled():
 		return 137, nil
 	case ended:
-		return told, nil
+		return reported, nil
 	case noProgram:
-		return -1, h.fail(p.command, exit, "", fmt.Errorf("%w: %s", ErrNoProgram, p.command.Argv[0]), "install it in the container's image")
+		return -1, h.fail(p.command, exit, "", fmt.Errorf("%w: %s", ErrNoProgram, p.command.Argv[0]),
+			"install it in the container's image")
 	case signalled:
-		return -1, h.fail(p.command, -1, lastLines(p.words.String(), 4), fmt.Errorf("the kubectl on this machine died by signal %d", exit), "")
+		return -1, h.fail(p.command, -1, lastLines(p.words.String(), 4),
+			fmt.Errorf("the kubectl on this machine died by signal %d", exit), "")
 	}
 	said := lastLines(p.words.String(), 4)
 	if p.filter.pid == 0 {
@@ -161,7 +167,8 @@ func (p *podProcess) Wait() (int, error) {
 	return -1, h.fail(p.command, exit, said, cause, try)
 }
 
-// podTry is the next step for what kubectl, the API server and the container's runtime say, and what that means where their words do not tell.
+// podTry returns the next step for a message of kubectl, the API server or the container's runtime, and the cause where
+// the message does not have it.
 func podTry(said string, s Spec) (try string, cause error) {
 	namespace, context := "", ""
 	if n := s.flag("-n"); n != "" {
@@ -172,14 +179,18 @@ func podTry(said string, s Spec) (try string, cause error) {
 	}
 	get := "kubectl" + context + namespace + " get pod"
 	for _, w := range []struct{ words, cause, try string }{
-		{`"sh": executable file not found`, "the container has no shell, and linerate's agent cannot be sent there without sh, cat, mkdir, chmod, mv, rm and one of sha256sum, shasum, openssl",
-			"another container of the pod with -c; or an image with linerate in it: linerate agent --listen ADDRESS:PORT there, and reach: tcp ADDRESS:PORT"},
-		{`"sh": stat`, "the container has no shell, and linerate's agent cannot be sent there without one", "another container of the pod with -c; or linerate agent --listen in its image, and reach: tcp ADDRESS:PORT"},
+		{`"sh": executable file not found`, "the container has no shell, and linerate's agent cannot be sent there " +
+			"without sh, cat, mkdir, chmod, mv, rm and one of sha256sum, shasum, openssl",
+			"another container of the pod with -c; or an image with linerate in it: linerate agent --listen ADDRESS:PORT " +
+				"there, and reach: tcp ADDRESS:PORT"},
+		{`"sh": stat`, "the container has no shell, and linerate's agent cannot be sent there without one",
+			"another container of the pod with -c; or linerate agent --listen in its image, and reach: tcp ADDRESS:PORT"},
 		{"container not found", "", get + " " + s.Name + " -o wide: is the container running; its name behind -c"},
 		{"is not valid for pod", "", get + " " + s.Name + " -o jsonpath='{.spec.containers[*].name}': the names for -c"},
 		{"namespaces \"", "", "kubectl" + context + " get namespaces"},
 		{"(NotFound)", "", get + "s: the pods' names; another namespace with -n"},
-		{"(Forbidden)", "", "kubectl" + context + namespace + " auth can-i create pods/exec: the role needs create on pods/exec"},
+		{"(Forbidden)", "", "kubectl" + context + namespace + " auth can-i create pods/exec: the role needs create on " +
+			"pods/exec"},
 		{"nauthorized", "", "log in to the cluster again; kubectl" + context + " auth whoami"},
 		{"must be logged in", "", "log in to the cluster again; kubectl" + context + " auth whoami"},
 		{"context was not found", "", "kubectl config get-contexts"},

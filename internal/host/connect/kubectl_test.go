@@ -15,7 +15,7 @@ import (
 	"linerate/internal/testenv"
 )
 
-func openPod(t *testing.T, s string) (connect.Reach, error) {
+func openPod(t *testing.T, s string) (connect.Connection, error) {
 	t.Helper()
 	spec, err := connect.Parse(s)
 	if err != nil {
@@ -45,12 +45,14 @@ func TestKubectlArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(k.Arguments)
-	if want := "-n lab --context test exec -i -c box pod/web-0 -- sh -c "; err != nil || !strings.HasPrefix(string(text), want) {
+	if want := "-n lab --context test exec -i -c box pod/web-0 -- sh -c "; err != nil ||
+		!strings.HasPrefix(string(text), want) {
 		t.Errorf("kubectl got %.120q, want %q: %v", text, want, err)
 	}
 }
 
-// What kubectl, the API server and a container's runtime say, and the next step that is told for it. Sources: reachtest.Kubectl.
+// The messages of kubectl, the API server and a container's runtime, and the next step for each. Sources:
+// connecttest.Kubectl.
 func TestKubectlWords(t *testing.T) {
 	k := connecttest.Kubectl(t)
 	for _, c := range []struct{ said, words, try string }{
@@ -58,33 +60,42 @@ func TestKubectlWords(t *testing.T) {
 		{`Error from server (NotFound): namespaces "lab" not found`, "namespaces", "kubectl get namespaces"},
 		{`error: unable to upgrade connection: container not found ("box")`, "container not found", "get pod web-9 -o wide"},
 		{`Error from server (BadRequest): container bux is not valid for pod web-9`, "bux", "the names for -c"},
-		{`Error from server (Forbidden): pods "web-9" is forbidden: User "me" cannot create resource "pods/exec" in API group "" in the namespace "lab"`, "pods/exec", "auth can-i create pods/exec"},
+		{`Error from server (Forbidden): pods "web-9" is forbidden: User "me" cannot create resource "pods/exec" in API group "" in the namespace "lab"`, "pods/exec",
+			"auth can-i create pods/exec"},
 		{`error: You must be logged in to the server (Unauthorized)`, "Unauthorized", "log in"},
-		{`Error in configuration: context was not found for specified context: test`, "context was not found", "get-contexts"},
-		{`The connection to the server localhost:8080 was refused - did you specify the right host or port?`, "was refused", "current-context"},
+		{`Error in configuration: context was not found for specified context: test`, "context was not found",
+			"get-contexts"},
+		{`The connection to the server localhost:8080 was refused - did you specify the right host or port?`, "was refused",
+			"current-context"},
 		{`Unable to connect to the server: dial tcp: lookup api.invalid: no such host`, "no such host", "config view"},
-		{`error: cannot exec into a container in a completed pod; current phase is Succeeded`, "completed pod", "a pod that runs"},
-		{`error: Internal error occurred: error executing command in container: failed to exec in container: failed to start exec "x": OCI runtime exec failed: exec failed: unable to start container process: exec: "sh": executable file not found in $PATH: unknown`, "the container has no shell", "agent --listen"},
+		{`error: cannot exec into a container in a completed pod; current phase is Succeeded`, "completed pod",
+			"a pod that runs"},
+		{`error: Internal error occurred: error executing command in container: failed to exec in container: failed to start exec "x": OCI runtime exec failed: exec failed: unable to start container process: exec: "sh": executable file not found in $PATH: unknown`,
+			"the container has no shell", "agent --listen"},
 		{"something quite new", "something quite new", "exec -i web-9 -- true by hand"},
 	} {
 		k.Say(t, c.said, 1)
 		_, err := openPod(t, "kubectl -n lab web-9")
 		var e *connect.Error
-		if !errors.As(err, &e) || !strings.Contains(e.Error(), c.words) || !strings.Contains(e.Try, c.try) || !strings.HasPrefix(e.Error(), "kubectl -n lab web-9: ") {
+		if !errors.As(err, &e) || !strings.Contains(e.Error(), c.words) || !strings.Contains(e.Try, c.try) ||
+			!strings.HasPrefix(e.Error(), "kubectl -n lab web-9: ") {
 			t.Errorf("%s:\n%v; want %q and a try with %q", c.said, err, c.words, c.try)
 		}
 	}
 	k.Minimal(t)
-	if _, err := openPod(t, "kubectl web-0"); err == nil || !strings.Contains(err.Error(), "the container has no shell") {
+	if _, err := openPod(t, "kubectl web-0"); err == nil ||
+		!strings.Contains(err.Error(), "the container has no shell") {
 		t.Errorf("a container without a shell: %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := openPod(t, "kubectl web-0"); err == nil || errors.Is(err, connect.ErrNoProgram) || !strings.Contains(err.Error(), "no kubectl in PATH") {
+	if _, err := openPod(t, "kubectl web-0"); err == nil || errors.Is(err, connect.ErrNoProgram) ||
+		!strings.Contains(err.Error(), "no kubectl in PATH") {
 		t.Errorf("without a kubectl: %v", err)
 	}
 }
 
-// kubectl says of its own which container it takes; a connection that ends early is no exit code.
+// kubectl's message about the container is not output of the program, and the early end of a connection is not an exit
+// code.
 func TestKubectlOwnWords(t *testing.T) {
 	k := connecttest.Kubectl(t)
 	r, err := openPod(t, "kubectl web-0")
@@ -98,7 +109,9 @@ func TestKubectlOwnWords(t *testing.T) {
 	k.Cut(t)
 	out, err = connect.Run(t.Context(), r, nil, "sh", "-c", "echo begun; sleep 60")
 	var e *connect.Error
-	if out.Exit != -1 || !errors.As(err, &e) || !strings.Contains(err.Error(), "the connection ended before the command") || string(out.Stdout) != "begun\n" {
+	if out.Exit != -1 || !errors.As(err, &e) ||
+		!strings.Contains(err.Error(), "the connection ended before the command") ||
+		string(out.Stdout) != "begun\n" {
 		t.Errorf("a cut connection: %q, %d, %v", out.Stdout, out.Exit, err)
 	}
 }

@@ -26,10 +26,10 @@ func LabFolders() []string {
 	return append(dirs, filepath.Join("/tmp", "linerate-"+strconv.Itoa(uid), "lab"))
 }
 
-// CheckLabFolder refuses a folder of labs that is not this user's alone: whoever owns it could stand in for a lab's init
-// and would be sent environments.
+// CheckLabFolder refuses a folder of labs that belongs to anyone but this user: its owner could impersonate a lab's
+// init and would get environments.
 func CheckLabFolder(folder string) error {
-	// /tmp belongs to everybody; what lies below it must not.
+	// /tmp belongs to all users; folders below it must not.
 	for _, dir := range []string{filepath.Dir(folder), folder} {
 		fi, err := os.Lstat(dir)
 		if err != nil {
@@ -37,7 +37,9 @@ func CheckLabFolder(folder string) error {
 		}
 		st, ok := fi.Sys().(*syscall.Stat_t)
 		if !ok || !fi.IsDir() || int(st.Uid) != os.Getuid() || fi.Mode().Perm()&0o022 != 0 {
-			return fmt.Errorf("%s: it is not a folder of user %d alone (mode %v); remove it, or set XDG_RUNTIME_DIR to a folder that is", dir, os.Getuid(), fi.Mode())
+			return fmt.Errorf(
+				"%s: it is not a folder of user %d alone (mode %v); remove it, or set XDG_RUNTIME_DIR to a folder that is", dir,
+				os.Getuid(), fi.Mode())
 		}
 	}
 	return nil
@@ -55,7 +57,8 @@ func ReadLabState(dir string) (LabState, error) {
 		return s, fmt.Errorf("%s: %w", path, err)
 	}
 	if s.Schema != LabSchema {
-		return s, fmt.Errorf("%s: schema %q, this program reads %q; take the lab down with the program that made it", path, s.Schema, LabSchema)
+		return s, fmt.Errorf("%s: schema %q, this program reads %q; take the lab down with the program that made it", path,
+			s.Schema, LabSchema)
 	}
 	return s, nil
 }
@@ -91,14 +94,15 @@ func FindLab(id string) (dir string, s LabState, err error) {
 	case len(ids) == 1 || len(ids) > 1 && id != "":
 		return dir, s, nil
 	case len(ids) > 1:
-		return "", LabState{}, fmt.Errorf("%d labs are up (%s): name one, as in lab %s/HOST", len(ids), strings.Join(ids, ", "), ids[0])
+		return "", LabState{}, fmt.Errorf("%d labs are up (%s): name one, as in lab %s/HOST", len(ids),
+			strings.Join(ids, ", "), ids[0])
 	case id != "":
 		return "", s, &noLabError{fmt.Sprintf("no lab %s is up for this user; linerate lab list shows those that are", id)}
 	}
 	return "", s, &noLabError{"no lab is up for this user; linerate lab up FABRIC.yaml starts one"}
 }
 
-// noLabError is a lab that is not there; it is an os.ErrNotExist.
+// noLabError is the error for a lab that does not exist. It is an os.ErrNotExist.
 type noLabError struct{ text string }
 
 func (e *noLabError) Error() string        { return e.text }

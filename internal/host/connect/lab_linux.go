@@ -18,24 +18,24 @@ import (
 // labTimeout bounds every answer of a lab's init that does not depend on a command.
 const labTimeout = 10 * time.Second
 
-// labReach is a host of a lab on this machine.
-type labReach struct {
-	spec  Spec // with the lab's id put in
+// labConnection is a host of a lab on this machine.
+type labConnection struct {
+	spec  Spec // with the lab's id
 	dir   string
 	state LabState
 }
 
-func openLab(ctx context.Context, s Spec) (Reach, error) {
-	try := "" // what is wrong with the lab's name says so itself
-	fail := func(err error) (Reach, error) {
-		return nil, &Error{Reach: s.String(), Exit: -1, Cause: err, Try: try}
+func openLab(ctx context.Context, s Spec) (Connection, error) {
+	try := "" // an error of the lab's name has its own next step
+	fail := func(err error) (Connection, error) {
+		return nil, &Error{Connection: s.String(), Exit: -1, Cause: err, Try: try}
 	}
 	dir, state, err := FindLab(s.Lab)
 	if err != nil {
 		return fail(err)
 	}
 	s.Lab, try = state.ID, "linerate lab list"
-	r := &labReach{spec: s, dir: dir, state: state}
+	r := &labConnection{spec: s, dir: dir, state: state}
 	conn, err := r.dial(ctx)
 	if err != nil {
 		return fail(err)
@@ -51,27 +51,28 @@ func openLab(ctx context.Context, s Spec) (Reach, error) {
 		if len(answer.Switches) > 0 {
 			switches = ", its switches " + strings.Join(answer.Switches, ", ")
 		}
-		return fail(fmt.Errorf("lab %s has no host %q; its hosts are %s%s", state.ID, s.Name, strings.Join(answer.Hosts, ", "), switches))
+		return fail(fmt.Errorf("lab %s has no host %q; its hosts are %s%s", state.ID, s.Name,
+			strings.Join(answer.Hosts, ", "), switches))
 	}
 	return r, nil
 }
 
-func (r *labReach) String() string    { return r.spec.String() }
-func (r *labReach) Close() error      { return nil }
-func (r *labReach) SameMachine() bool { return !r.guest() }
+func (r *labConnection) String() string    { return r.spec.String() }
+func (r *labConnection) Close() error      { return nil }
+func (r *labConnection) SameMachine() bool { return !r.guest() }
 
-// guest says whether the host is a machine of its own.
-func (r *labReach) guest() bool { return slices.Contains(r.state.Guests, r.spec.Name) }
+// guest reports whether the host is a guest with its own kernel.
+func (r *labConnection) guest() bool { return slices.Contains(r.state.Guests, r.spec.Name) }
 
-// AgentProgram is the agent of a guest: its init is the linerate that built the lab.
-func (r *labReach) AgentProgram() []string {
+// AgentProgram returns the agent of a guest: its init is the linerate that built the lab.
+func (r *labConnection) AgentProgram() []string {
 	if r.guest() {
 		return []string{"/init", "agent"}
 	}
 	return nil
 }
 
-func (r *labReach) dial(ctx context.Context) (*net.UnixConn, error) {
+func (r *labConnection) dial(ctx context.Context) (*net.UnixConn, error) {
 	d := net.Dialer{Timeout: labTimeout}
 	conn, err := d.DialContext(ctx, "unix", filepath.Join(r.dir, LabSocketFile))
 	if err != nil {
@@ -87,7 +88,7 @@ func askLab(conn *net.UnixConn, q LabRequest) (LabAnswer, error) {
 	return labAnswer(conn)
 }
 
-// labAnswer reads an answer. As long as the init says that it is on its way the deadline is put off, where there is one.
+// labAnswer reads an answer. As long as the init reports that the answer takes time, the deadline moves.
 func labAnswer(conn *net.UnixConn) (LabAnswer, error) {
 	var a LabAnswer
 	for {
@@ -112,9 +113,9 @@ func labAnswer(conn *net.UnixConn) (LabAnswer, error) {
 	return a, nil
 }
 
-func (r *labReach) Start(ctx context.Context, c Command) (Process, error) {
+func (r *labConnection) Start(ctx context.Context, c Command) (Process, error) {
 	fail := func(cause error) (Process, error) {
-		e := &Error{Reach: r.String(), Command: c.Argv, Exit: -1, Cause: cause}
+		e := &Error{Connection: r.String(), Command: c.Argv, Exit: -1, Cause: cause}
 		if errors.Is(cause, ErrNoProgram) {
 			e.Try = "install it, or add its folder to PATH"
 		}
@@ -142,7 +143,7 @@ func (r *labReach) Start(ctx context.Context, c Command) (Process, error) {
 		conn.Close()
 		return fail(err)
 	}
-	p := &labProcess{reach: r, argv: c.Argv, ctx: ctx, conn: conn}
+	p := &labProcess{connection: r, argv: c.Argv, ctx: ctx, conn: conn}
 	files, err := p.streams(c)
 	if err == nil {
 		conn.SetDeadline(time.Now().Add(labTimeout))
@@ -170,7 +171,7 @@ func asBytes(words []string) [][]byte {
 	return out
 }
 
-// sendWithFiles writes a frame whose first byte carries the files.
+// sendWithFiles writes a frame whose first byte transports the files.
 func sendWithFiles(conn *net.UnixConn, frame []byte, files []*os.File) error {
 	fds := make([]int, len(files))
 	for i, f := range files {
@@ -189,14 +190,14 @@ func sendWithFiles(conn *net.UnixConn, frame []byte, files []*os.File) error {
 	return nil
 }
 
-// labProcess is a command in a lab: its init holds the process, this side holds the ends of its streams.
+// labProcess is a command in a lab: the lab's init runs the process, and this process has the ends of its streams.
 type labProcess struct {
-	reach *labReach
-	argv  []string
-	ctx   context.Context
-	conn  *net.UnixConn
+	connection *labConnection
+	argv       []string
+	ctx        context.Context
+	conn       *net.UnixConn
 
-	far, near []*os.File // ends of pipes: given away, kept
+	far, near []*os.File // ends of pipes: of the command, of this process
 	in, out   *os.File
 	err       *os.File
 	copies    sync.WaitGroup
@@ -208,7 +209,7 @@ type labProcess struct {
 	fault  error
 }
 
-// streams returns the three files that the command gets. Files of the caller are handed over as they are.
+// streams returns the three files that the command gets. Files of the caller are passed on as they are.
 func (p *labProcess) streams(c Command) ([]*os.File, error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
@@ -254,9 +255,9 @@ func (p *labProcess) streams(c Command) ([]*os.File, error) {
 	return files, nil
 }
 
-// sameWriter says whether two writers are one, also when their type cannot be compared.
+// sameWriter reports whether two writers are the same. Their types need not be comparable.
 func sameWriter(a, b io.Writer) bool {
-	defer func() { recover() }() // comparing what has no equality panics
+	defer func() { recover() }() // comparing types without equality panics
 	return a == b
 }
 
@@ -279,11 +280,7 @@ func (p *labProcess) run(c Command) {
 		if r == nil {
 			return
 		}
-		p.copies.Add(1)
-		go func() {
-			defer p.copies.Done()
-			io.Copy(w, r)
-		}()
+		p.copies.Go(func() { io.Copy(w, r) })
 	}
 	copyOut(c.Stdout, p.out)
 	copyOut(c.Stderr, p.err)
@@ -312,7 +309,7 @@ func (p *labProcess) run(c Command) {
 	}()
 }
 
-// send asks the init to kill; a connection that is gone has killed already.
+// send asks the init to kill; a closed connection has already killed it.
 func (p *labProcess) send() error {
 	p.conn.SetWriteDeadline(time.Now().Add(labTimeout))
 	return WriteLabFrame(p.conn, LabKill{Kill: true})
@@ -339,7 +336,7 @@ func (p *labProcess) Wait() (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	fail := func(err error) (int, error) {
-		return -1, &Error{Reach: p.reach.String(), Command: p.argv, Exit: -1, Cause: err}
+		return -1, &Error{Connection: p.connection.String(), Command: p.argv, Exit: -1, Cause: err}
 	}
 	switch {
 	case p.killed:

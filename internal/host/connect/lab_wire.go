@@ -15,7 +15,8 @@ import (
 // 4 bytes big-endian length, then one JSON object. The first frame of a connection is a LabRequest; for exec, the
 // three standard streams of the command travel with its first byte as SCM_RIGHTS.
 
-// LabFrameLimit is the largest frame in bytes: a command line and an environment fit into it (Linux allows 2 MiB of both).
+// LabFrameLimit is the largest frame in bytes: a command line and an environment fit into it (Linux allows 2 MiB of
+// both).
 const LabFrameLimit = 4 << 20
 
 // LabSchema names the form of a lab's state file.
@@ -27,7 +28,7 @@ const (
 	LabSocketFile = "socket"
 )
 
-// LabProcess names a process so that a process id used again is not taken for it.
+// LabProcess identifies a process even if its process id is used again.
 type LabProcess struct {
 	PID   int    `json:"pid"`
 	Start uint64 `json:"start"` // field 22 of /proc/PID/stat: clock ticks since boot
@@ -38,44 +39,43 @@ type LabState struct {
 	Schema     string          `json:"schema"`
 	ID         string          `json:"id"`
 	Fabric     string          `json:"fabric"`
-	Token      string          `json:"token"` // the first thing that the init wants to see
+	Token      string          `json:"token"` // required in the first request
 	Boot       string          `json:"boot"`  // /proc/sys/kernel/random/boot_id
 	Created    time.Time       `json:"created"`
-	Detached   bool            `json:"detached"` // stays until down; otherwise it dies with its controller
+	Detached   bool            `json:"detached"` // stays until down; otherwise it ends with its controller
 	Ready      bool            `json:"ready"`
 	Init       LabProcess      `json:"init"`
 	Controller LabProcess      `json:"controller"`
 	Hosts      []string        `json:"hosts"`
-	Guests     []string        `json:"guests,omitempty"` // of the hosts: machines of their own
+	Guests     []string        `json:"guests,omitempty"` // the hosts that are guests
 	Info       json.RawMessage `json:"info,omitempty"`   // lab.Info
 }
 
-// LabRequest is the first frame on a connection to a lab's init. What a system keeps as bytes is bytes here: arguments
-// need not be UTF-8.
+// LabRequest is the first frame on a connection to a lab's init. Arguments are bytes, because they need not be UTF-8.
 type LabRequest struct {
 	Token  string     `json:"token"`
 	Op     string     `json:"op"` // exec, status, down, mtu, reboot, volume
 	Host   string     `json:"host,omitempty"`
 	Argv   [][]byte   `json:"argv,omitempty"`
 	Env    [][]byte   `json:"env,omitempty"`   // the whole environment
-	Dir    []byte     `json:"dir,omitempty"`   // the working directory, "/" if it is not there
+	Dir    []byte     `json:"dir,omitempty"`   // the working directory, "/" if it does not exist
 	Links  []string   `json:"links,omitempty"` // of mtu: names of the plan's links
 	MTU    int        `json:"mtu,omitempty"`
 	Volume *LabVolume `json:"volume,omitempty"`
 }
 
-// LabVolume is a volume over several hosts that a lab is to make.
+// LabVolume is a volume over several hosts for a lab to make.
 type LabVolume struct {
 	Name   string            `json:"name"`
-	Nodes  []LabVolumeNode   `json:"nodes"`  // that have its bricks
-	Beside map[string]string `json:"beside"` // hosts that see the mount of a node: virtual machines on it
+	Nodes  []LabVolumeNode   `json:"nodes"`  // with the bricks
+	NextTo map[string]string `json:"beside"` // hosts that share the mount of a node: virtual machines on it
 	Room   int64             `json:"room"`   // bytes that each node has for bricks, in memory
 }
 
 // LabVolumeNode is a host with bricks.
 type LabVolumeNode struct {
 	Host    string     `json:"host"`
-	Address netip.Addr `json:"address"` // at which the others find it
+	Address netip.Addr `json:"address"` // for the other nodes
 }
 
 // LabKill is the only frame that follows a request: it ends the command of an exec.
@@ -91,7 +91,7 @@ const (
 	LabFailed    = "failed"
 )
 
-// LabAnswer is what a lab's init says. An exec is answered twice: Started, then Ended.
+// LabAnswer is an answer of a lab's init. An exec gets two answers: Started, then Ended.
 type LabAnswer struct {
 	Code    string   `json:"code,omitempty"`
 	Error   string   `json:"error,omitempty"`
@@ -100,9 +100,9 @@ type LabAnswer struct {
 	Exit    int      `json:"exit,omitempty"`
 	Signal  int      `json:"signal,omitempty"` // the command died by it
 	Hosts   []string `json:"hosts,omitempty"`
-	// Switches are names of switches, which commands run in as in hosts.
+	// Switches are names of switches, in which commands run as in hosts.
 	Switches []string `json:"switches,omitempty"`
-	// Waiting says that the answer is on its way, and why it takes long; another answer follows.
+	// Waiting is the reason why the answer takes long. Another answer follows.
 	Waiting string          `json:"waiting,omitempty"`
 	Body    json.RawMessage `json:"body,omitempty"` // of reboot
 }
@@ -123,13 +123,15 @@ func labFrame(v any) ([]byte, error) {
 		return nil, err
 	}
 	if len(body) > LabFrameLimit {
-		return nil, fmt.Errorf("a message of %d bytes is longer than the lab's limit of %d: shorten the arguments or the environment", len(body), LabFrameLimit)
+		return nil, fmt.Errorf(
+			"a message of %d bytes is longer than the lab's limit of %d: shorten the arguments or the environment", len(body),
+			LabFrameLimit)
 	}
 	return append(binary.BigEndian.AppendUint32(make([]byte, 0, len(body)+4), uint32(len(body))), body...), nil
 }
 
-// ReadLabFrame reads one frame into v. Unknown keys, further values and frames above LabFrameLimit are errors; the end of
-// the stream between frames is io.EOF.
+// ReadLabFrame reads one frame into v. Unknown keys, further values and frames above LabFrameLimit are errors; the
+// end of the stream between frames is io.EOF.
 func ReadLabFrame(r io.Reader, v any) error {
 	var head [4]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -144,7 +146,7 @@ func ReadLabBody(r io.Reader, head [4]byte, v any) error {
 	if n > LabFrameLimit {
 		return fmt.Errorf("a frame of %d bytes is longer than the lab's limit of %d", n, LabFrameLimit)
 	}
-	// Grown as it comes: a length alone costs no memory.
+	// The buffer grows with the data, so that a length alone costs no memory.
 	var body bytes.Buffer
 	if _, err := io.CopyN(&body, r, int64(n)); err != nil {
 		if errors.Is(err, io.EOF) {

@@ -10,7 +10,8 @@ import (
 )
 
 func TestLabFrame(t *testing.T) {
-	want := LabRequest{Token: "t", Op: "exec", Host: "a", Argv: [][]byte{[]byte("sh"), []byte("\xff\x00'")}, Env: [][]byte{[]byte("A=b")}, Dir: []byte("/")}
+	want := LabRequest{Token: "t", Op: "exec", Host: "a", Argv: [][]byte{[]byte("sh"), []byte("\xff\x00'")},
+		Env: [][]byte{[]byte("A=b")}, Dir: []byte("/")}
 	var buf bytes.Buffer
 	for range 2 {
 		if err := WriteLabFrame(&buf, want); err != nil {
@@ -71,7 +72,7 @@ func FuzzLabFrame(f *testing.F) {
 	})
 }
 
-// normal makes null and empty lists the same: omitempty leaves both out.
+// normal makes null and empty lists equal, because omitempty omits both.
 func normal(q LabRequest) LabRequest {
 	if len(q.Argv) == 0 {
 		q.Argv = nil

@@ -8,29 +8,30 @@ import (
 	"sync"
 )
 
-// marker begins what guard writes to standard error between the program's own output: a record separator and a word.
+// marker is the beginning of what guard writes to standard error among the program's output: a record separator and a
+// word.
 const marker = "\x1elinerate "
 
-// markers passes a stream on without the guard's lines and keeps what they say.
+// markers forwards a stream without the guard's lines, and records what these report.
 type markers struct {
 	to   io.Writer
 	held []byte // the beginning of what may be a marker
 
-	// aside, if not nil, takes what comes before the guard's first word and after its last: not the program's, but of
-	// the tool that reaches the host and writes to the same stream.
+	// aside, if not nil, gets the output before the guard's first marker and after its last: the output of the tool that
+	// connects to the host and writes to the same stream.
 	aside io.Writer
 
 	pid     int           // of the guard; valid once started is closed
-	started chan struct{} // closed when the guard has told its pid
+	started chan struct{} // closed when the guard has reported its pid
 
 	mu        sync.Mutex
 	exit255   bool // the program's own exit code is 255
 	noProgram bool
-	ended     bool // the guard told the program's exit code
+	ended     bool // the guard reported the program's exit code
 	exit      int
 }
 
-// longestMarker is in bytes; what is longer is no marker.
+// longestMarker is the longest marker, in bytes.
 const longestMarker = 48
 
 func (m *markers) Write(p []byte) (int, error) {
@@ -87,7 +88,7 @@ func (m *markers) take(line string) {
 	}
 }
 
-// now is where the stream goes at this point.
+// now returns the writer for the stream at this point.
 func (m *markers) now() io.Writer {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -97,14 +98,14 @@ func (m *markers) now() io.Writer {
 	return m.to
 }
 
-// exited is the exit code that the guard told; false if it told none.
+// exited returns the exit code that the guard reported; false if it reported none.
 func (m *markers) exited() (int, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.exit, m.ended
 }
 
-// flush passes on what was held at the end of the stream.
+// flush forwards the held bytes at the end of the stream.
 func (m *markers) flush() {
 	m.now().Write(m.held)
 	m.held = nil

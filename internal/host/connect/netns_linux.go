@@ -25,7 +25,7 @@ func (n netns) String() string  { return n.spec.String() }
 func (netns) Close() error      { return nil }
 func (netns) SameMachine() bool { return true }
 
-func openNetns(s Spec) (Reach, error) {
+func openNetns(s Spec) (Connection, error) {
 	n := netns{s, s.File}
 	if s.Kind == Netns {
 		n.path = filepath.Join(netnsFolder, s.Name)
@@ -51,7 +51,7 @@ func (n netns) Start(ctx context.Context, c Command) (Process, error) {
 	return p, nil
 }
 
-// enter moves the calling thread, which must be given up afterwards.
+// enter moves the calling thread, which must not be used afterwards.
 func (n netns) enter(fd int) error {
 	if err := unix.Setns(fd, unix.CLONE_NEWNET); err != nil {
 		return n.error(fmt.Errorf("setns: %w", err))
@@ -62,7 +62,7 @@ func (n netns) enter(fd int) error {
 	if err := unix.Mount("", "/", "", unix.MS_SLAVE|unix.MS_REC, ""); err != nil {
 		return n.error(fmt.Errorf("make the mounts private: %w", err))
 	}
-	// Without a /sys of its own, the child would read the interfaces of another namespace and take them for its own.
+	// Without a /sys of its own, the child would read the interfaces of another namespace as its own.
 	if err := unix.Mount("sysfs", "/sys", "sysfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
 		return n.error(fmt.Errorf("mount /sys: %w", err))
 	}
@@ -70,7 +70,7 @@ func (n netns) enter(fd int) error {
 }
 
 func (n netns) error(err error) error {
-	name, e := n.spec.Name, &Error{Reach: n.String(), Exit: -1, Cause: err}
+	name, e := n.spec.Name, &Error{Connection: n.String(), Exit: -1, Cause: err}
 	switch {
 	case n.spec.Kind == Loop && errors.Is(err, fs.ErrNotExist):
 		e.Cause = fmt.Errorf("the process that held the network namespace of %s has ended: %w", name, err)
@@ -100,3 +100,6 @@ func netnsNames() []string {
 	}
 	return names
 }
+
+// isMainThread reports whether this is the main thread, which cannot end.
+func isMainThread() bool { return unix.Gettid() == unix.Getpid() }

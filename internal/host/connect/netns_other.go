@@ -7,7 +7,9 @@ import (
 	"runtime"
 )
 
-func openNetns(s Spec) (Reach, error) {
-	return nil, &Error{Reach: s.String(), Exit: -1, Try: "a Linux host",
+func openNetns(s Spec) (Connection, error) {
+	return nil, &Error{Connection: s.String(), Exit: -1, Try: "a Linux host",
 		Cause: fmt.Errorf("network namespaces are not supported on %s", runtime.GOOS)}
 }
+
+func isMainThread() bool { return false }

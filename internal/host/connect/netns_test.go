@@ -15,7 +15,7 @@ import (
 	"linerate/internal/host/connect/connecttest"
 )
 
-// A command sees the namespace's interfaces in every place, and the test's own threads stay where they were.
+// A command sees the namespace's interfaces everywhere, and the test's own threads stay in their namespace.
 func TestNetnsSees(t *testing.T) {
 	name := connecttest.Namespace(t)
 	connecttest.IP(t, "-n", name, "link", "add", "lrseen", "type", "veth", "peer", "name", "lrpeer")
@@ -25,7 +25,8 @@ func TestNetnsSees(t *testing.T) {
 	}
 	r := open(t, "netns "+name)
 	for range 20 {
-		out, err := connect.Run(t.Context(), r, nil, "sh", "-c", "ls /sys/class/net; cat /proc/net/dev; readlink /proc/self/ns/net")
+		out, err := connect.Run(t.Context(), r, nil, "sh", "-c",
+			"ls /sys/class/net; cat /proc/net/dev; readlink /proc/self/ns/net")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +47,7 @@ func TestNetnsSees(t *testing.T) {
 	}
 }
 
-// strayThread says whether a thread of this process is in another network namespace than home.
+// strayThread reports whether a thread of this process is in another network namespace than home.
 func strayThread(t *testing.T, home string) bool {
 	entries, err := os.ReadDir("/proc/self/task")
 	if err != nil {
@@ -65,12 +66,13 @@ func TestNetnsMissing(t *testing.T) {
 	s := connect.Spec{Kind: connect.Netns, Name: "linerate-no-such"}
 	_, err := connect.Open(t.Context(), s)
 	var e *connect.Error
-	if !errors.As(err, &e) || !strings.Contains(e.Try, "ip netns add linerate-no-such") || !strings.Contains(e.Try, name) && !strings.Contains(e.Try, "..") {
+	if !errors.As(err, &e) || !strings.Contains(e.Try, "ip netns add linerate-no-such") ||
+		!strings.Contains(e.Try, name) && !strings.Contains(e.Try, "..") {
 		t.Errorf("got %v; want how to add it, and the names that there are", err)
 	}
 }
 
-// Without CAP_SYS_ADMIN the message says what to do. The test's own program runs once more as another user.
+// Without CAP_SYS_ADMIN the message names the next step. The test binary runs again as another user.
 func TestNetnsUnprivileged(t *testing.T) {
 	if name := os.Getenv("LINERATE_TEST_NETNS_NAME"); name != "" {
 		r, err := connect.Open(t.Context(), connect.Spec{Kind: connect.Netns, Name: name})
@@ -93,7 +95,7 @@ func TestNetnsUnprivileged(t *testing.T) {
 	}
 }
 
-// copyForAll copies the test's program to where any user may run it.
+// copyForAll copies the test's program to a place where any user may run it.
 func copyForAll(t *testing.T) string {
 	dir, err := os.MkdirTemp("/var/tmp", "lrtest-")
 	if err != nil {

@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// Open opens a reach. For ssh, tcp, srun and kubectl it makes a connection or asks for the node, so that an unreachable host
-// is told here and not in the middle of a run; the others contact nothing. Errors are of type *Error.
-func Open(ctx context.Context, s Spec) (Reach, error) {
-	refuse := func(cause error, try string) (Reach, error) {
-		return nil, &Error{Reach: s.String(), Exit: -1, Cause: cause, Try: try}
+// Open opens a connection. For ssh, tcp, srun and kubectl it connects or requests the node, so that an unreachable host
+// is reported immediately and not in the middle of a run. The others contact nothing. Errors are of type *Error.
+func Open(ctx context.Context, s Spec) (Connection, error) {
+	refuse := func(cause error, try string) (Connection, error) {
+		return nil, &Error{Connection: s.String(), Exit: -1, Cause: cause, Try: try}
 	}
 	switch s.Kind {
 	case Local:
@@ -20,7 +20,7 @@ func Open(ctx context.Context, s Spec) (Reach, error) {
 		return openSSH(ctx, s)
 	case Lab:
 		return openLab(ctx, s)
-	case Captures:
+	case Snapshots:
 		return refuse(fmt.Errorf("a folder of captures is %w", ErrNotLive), "give it to facts or check by --captures "+s.Name)
 	case Srun:
 		return openSrun(ctx, s)

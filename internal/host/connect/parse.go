@@ -4,18 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// Parse reads a reach as a user types it on a command line:
+// Parse reads a connection as a user types it on a command line:
 //
 //	local | netns NAME | ssh [USER@]HOST | lab [ID/]HOST | captures DIR | tcp HOST:PORT | tcp://HOST:PORT#SECRET |
 //	srun [-p P] [-A A] [-w NODE] [-N 1] [--jobid J] | kubectl [-n NS] [--context C] [-c CONTAINER] POD
 //
-// It is split into words at blanks and never given to a shell. The error says what is wrong and what to write.
+// It is split at blanks and never passed to a shell. The error says what is wrong and what to write.
 func Parse(s string) (Spec, error) {
 	spec, err := parse(s)
 	if err != nil {
@@ -44,23 +45,29 @@ func parse(s string) (Spec, error) {
 	return parseKind(Kind(words[0]), words[1:])
 }
 
-// ParseFile reads a reach as a fabric file may name it. A file may come from somebody else, so everything that Parse
-// refuses, and a folder of captures, is refused with an error that is ErrRefused.
+// ParseFile reads a connection as a fabric file may name it. A file may come from anyone, so everything that Parse
+// refuses, and a folder of snapshots, is refused with ErrRefused.
 func ParseFile(s string) (Spec, error) {
 	spec, err := Parse(s)
 	if err != nil {
 		return Spec{}, &refused{err}
 	}
 	if !spec.Secret.IsZero() {
-		return Spec{}, &refused{fmt.Errorf("reach %q: a secret does not belong into a file, which is copied into every run; write tcp %s, and give the secret when asked or as LINERATE_SECRET_HOST", Redact(s), spec.Name)}
+		return Spec{}, &refused{
+			fmt.Errorf("reach %q: a secret does not belong into a file, which is copied into every run; "+
+				"write tcp %s, and give the secret when asked or as LINERATE_SECRET_HOST", Redact(s), spec.Name),
+		}
 	}
-	if spec.Kind == Captures {
-		return Spec{}, &refused{fmt.Errorf("reach %q: a fabric file does not name folders of captures; give --captures %s on the command line", s, spec.Name)}
+	if spec.Kind == Snapshots {
+		return Spec{}, &refused{
+			fmt.Errorf("reach %q: a fabric file does not name folders of captures; give --captures %s on "+
+				"the command line", s, spec.Name),
+		}
 	}
 	return spec, nil
 }
 
-// refused is an error of a file that is also ErrRefused, without repeating its words.
+// refused is an error of a file that is also ErrRefused, without repeating its text.
 type refused struct{ error }
 
 func (r *refused) Is(target error) bool { return target == ErrRefused }
@@ -77,7 +84,8 @@ func parseKind(kind Kind, rest []string) (Spec, error) {
 		return oneName(kind, rest, "netns NAME", checkNetnsName)
 	case SSH:
 		if len(rest) > 0 && strings.HasPrefix(rest[0], "-") {
-			return Spec{}, fmt.Errorf("ssh takes no options here, not %q; write them under Host in ssh's own config (~/.ssh/config)", rest[0])
+			return Spec{}, fmt.Errorf(
+				"ssh takes no options here, not %q; write them under Host in ssh's own config (~/.ssh/config)", rest[0])
 		}
 		return oneName(kind, rest, "ssh [USER@]HOST", checkDestination)
 	case Lab:
@@ -86,7 +94,7 @@ func parseKind(kind Kind, rest []string) (Spec, error) {
 			spec.Lab, spec.Name = id, host
 		}
 		return spec, err
-	case Captures:
+	case Snapshots:
 		if len(rest) == 0 {
 			return Spec{}, fmt.Errorf("write captures DIR")
 		}
@@ -108,7 +116,8 @@ func parseKind(kind Kind, rest []string) (Spec, error) {
 		spec.Args = args
 		return spec, err
 	}
-	return Spec{}, fmt.Errorf("%q is no way to get at a host; write local, netns NAME, ssh [USER@]HOST, lab [ID/]HOST, srun .., kubectl .. or tcp HOST:PORT", kind)
+	return Spec{}, fmt.Errorf("%q is no way to get at a host; write local, netns NAME, ssh [USER@]HOST, lab [ID/]HOST, "+
+		"srun .., kubectl .. or tcp HOST:PORT", kind)
 }
 
 func oneName(kind Kind, rest []string, form string, check func(string) error) (Spec, error) {
@@ -121,18 +130,15 @@ func oneName(kind Kind, rest []string, form string, check func(string) error) (S
 	return Spec{Kind: kind, Name: rest[0]}, nil
 }
 
-// allowedFlags takes the flags off the front of words, each with its value (-n NAME, --context NAME or --context=NAME).
+// allowedFlags removes the flags at the beginning of words, each with its value (-n NAME, --context NAME or
+// --context=NAME).
 func allowedFlags(words []string, allowed ...string) (flags, others []string, err error) {
 	for i := 0; i < len(words); i++ {
 		name, value, joined := strings.Cut(words[i], "=")
 		if !strings.HasPrefix(name, "-") {
 			return flags, words[i:], nil
 		}
-		known := false
-		for _, a := range allowed {
-			known = known || name == a
-		}
-		if !known {
+		if !slices.Contains(allowed, name) {
 			return nil, nil, fmt.Errorf("%q is not allowed; only %s are", name, strings.Join(allowed, " "))
 		}
 		if !joined {
@@ -149,8 +155,8 @@ func allowedFlags(words []string, allowed ...string) (flags, others []string, er
 	return flags, nil, nil
 }
 
-// only refuses a name with other characters than ASCII letters, digits and more, and one that reads as an option.
-// ssh's own config hands names to shells (ProxyCommand %h), so what a shell would read never gets there.
+// only refuses a name with characters other than ASCII letters, digits and more, and one that looks like an option.
+// ssh's own config passes names to shells (ProxyCommand %h), so shell syntax is refused.
 func only(name, more string) error {
 	if name == "" {
 		return fmt.Errorf("the name is empty")

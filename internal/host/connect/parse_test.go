@@ -20,9 +20,10 @@ func TestParse(t *testing.T) {
 		{"ssh me@fe80::1%eth0", Spec{Kind: SSH, Name: "me@fe80::1%eth0"}},
 		{"lab n1", Spec{Kind: Lab, Name: "n1"}},
 		{"lab 3f2a/n1", Spec{Kind: Lab, Lab: "3f2a", Name: "n1"}},
-		{"captures my runs/x", Spec{Kind: Captures, Name: "my runs/x"}},
+		{"captures my runs/x", Spec{Kind: Snapshots, Name: "my runs/x"}},
 		{"tcp win:7000", Spec{Kind: TCP, Name: "win:7000"}},
-		{"srun -p fast -N 2 --jobid=7 -w n[1-2]", Spec{Kind: Srun, Args: []string{"-p", "fast", "-N", "2", "--jobid", "7", "-w", "n[1-2]"}}},
+		{"srun -p fast -N 2 --jobid=7 -w n[1-2]",
+			Spec{Kind: Srun, Args: []string{"-p", "fast", "-N", "2", "--jobid", "7", "-w", "n[1-2]"}}},
 		{"kubectl -n bench -c main pod-0", Spec{Kind: Kubectl, Name: "pod-0", Args: []string{"-n", "bench", "-c", "main"}}},
 	} {
 		got, err := Parse(c.text)
@@ -87,13 +88,15 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func TestParseFile(t *testing.T) {
-	for _, text := range []string{"local", "netns a", "ssh root@nas", "lab 3f2a/n1", "tcp win:7000", "srun -p fast -N 2", "kubectl -n bench pod"} {
+	for _, text := range []string{"local", "netns a", "ssh root@nas", "lab 3f2a/n1", "tcp win:7000", "srun -p fast -N 2",
+		"kubectl -n bench pod"} {
 		if _, err := ParseFile(text); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if _, err := ParseFile("captures /etc"); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "--captures /etc") {
-		t.Errorf("captures in a file: %v", err)
+	if _, err := ParseFile("captures /etc"); !errors.Is(err, ErrRefused) ||
+		!strings.Contains(err.Error(), "--captures /etc") {
+		t.Errorf("a folder of snapshots in a file: %v", err)
 	}
 }
 
@@ -111,7 +114,7 @@ func TestOpenRefuses(t *testing.T) {
 		}
 		_, err = Open(t.Context(), s)
 		var e *Error
-		if c.is != nil && !errors.Is(err, c.is) || !errors.As(err, &e) || e.Try == "" || e.Reach != c.text {
+		if c.is != nil && !errors.Is(err, c.is) || !errors.As(err, &e) || e.Try == "" || e.Connection != c.text {
 			t.Errorf("%q: %v, want %v and a next step", c.text, err, c.is)
 		}
 	}
@@ -121,7 +124,8 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"local", "netns a", "ssh me@nas", "lab 3f/n1", "captures a b", "tcp [::1]:7", "srun -p x --jobid=7", "kubectl -n a b", "tcp://a:1#" + someSecret().Text()} {
+	for _, s := range []string{"local", "netns a", "ssh me@nas", "lab 3f/n1", "captures a b", "tcp [::1]:7",
+		"srun -p x --jobid=7", "kubectl -n a b", "tcp://a:1#" + someSecret().Text()} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -129,7 +133,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if strings.HasPrefix(spec.Name, "-") && spec.Kind != Captures {
+		if strings.HasPrefix(spec.Name, "-") && spec.Kind != Snapshots {
 			t.Errorf("%q names %q, which reads as an option", s, spec.Name)
 		}
 		spec.Secret = Secret{} // is not written

@@ -13,17 +13,18 @@ import (
 	"time"
 )
 
-// outputDelay is how long Wait waits for output after the program has ended: something it started may hold the pipes.
+// outputDelay bounds how long Wait waits for output after the program has ended, because its children may hold the
+// pipes.
 const outputDelay = 5 * time.Second
 
-// process is a child of this process: its own process group, killed as a group, and killed by the kernel when this
-// process dies where the system can do that.
+// process is a child of this process with a process group of its own. It is killed as a group, and by the kernel when
+// this process dies, where the system supports that.
 type process struct {
-	reach string
-	argv  []string
-	ctx   context.Context
-	cmd   *exec.Cmd
-	done  chan struct{} // closed when waitErr is set
+	connection string
+	argv       []string
+	ctx        context.Context
+	cmd        *exec.Cmd
+	done       chan struct{} // closed when waitErr is set
 
 	gentle bool // see how
 
@@ -35,28 +36,28 @@ type process struct {
 	waitErr error
 }
 
-// how a process of this machine is started; all may be empty.
+// how describes the start of a process on this machine. All fields may be empty.
 type how struct {
-	// enter runs on the thread that forks (it changes the thread's namespaces) and the thread is given up afterwards.
+	// enter runs on the thread that forks and changes its namespaces; the thread is not used again.
 	enter func() error
-	// gentle asks the process itself to end (SIGTERM) where others and their group are killed, also when this process
-	// dies: for a program that has something to put away elsewhere. What is still there outputDelay later is killed.
+	// gentle ends only the process itself, by SIGTERM, also when this process dies; others are killed with their group. It
+	// is for a program that cleans up elsewhere. It is killed outputDelay later.
 	gentle bool
-	// env takes the place of this process's environment.
+	// env replaces this process's environment.
 	env []string
 	// dir is the folder that it starts in; empty: this process's.
 	dir string
 }
 
 // startProcess starts argv on this machine.
-func startProcess(ctx context.Context, reach string, c Command, enter func() error) (*process, error) {
-	return startProcessAs(ctx, reach, c, how{enter: enter})
+func startProcess(ctx context.Context, connection string, c Command, enter func() error) (*process, error) {
+	return startProcessAs(ctx, connection, c, how{enter: enter})
 }
 
-func startProcessAs(ctx context.Context, reach string, c Command, how how) (*process, error) {
+func startProcessAs(ctx context.Context, connection string, c Command, how how) (*process, error) {
 	enter := how.enter
 	fail := func(cause error, try string) (*process, error) {
-		return nil, &Error{Reach: reach, Command: c.Argv, Exit: -1, Cause: cause, Try: try}
+		return nil, &Error{Connection: connection, Command: c.Argv, Exit: -1, Cause: cause, Try: try}
 	}
 	if err := checkCommand(c); err != nil {
 		return fail(err, "")
@@ -77,7 +78,7 @@ func startProcessAs(ctx context.Context, reach string, c Command, how how) (*pro
 	cmd.Stdout, cmd.Stderr = c.Stdout, c.Stderr
 	cmd.WaitDelay = outputDelay
 	setAttributes(cmd, how.gentle)
-	p := &process{reach: reach, argv: c.Argv, ctx: ctx, cmd: cmd, gentle: how.gentle, done: make(chan struct{})}
+	p := &process{connection: connection, argv: c.Argv, ctx: ctx, cmd: cmd, gentle: how.gentle, done: make(chan struct{})}
 	cmd.Cancel = p.cancel
 	var stdin io.WriteCloser
 	if file, ok := c.Stdin.(*os.File); ok {
@@ -132,7 +133,7 @@ func startProcessAs(ctx context.Context, reach string, c Command, how how) (*pro
 	return p, nil
 }
 
-// onOwnThread runs f on a locked thread. With dirty the thread dies with f, because f changed it; it is then never the
+// onOwnThread runs f on a locked thread. With dirty the thread ends with f, because f changed it. It is then never the
 // process's main thread, whose namespaces /proc/self shows and which cannot end.
 func onOwnThread(dirty bool, f func()) {
 	runtime.LockOSThread()
@@ -148,7 +149,7 @@ func onOwnThread(dirty bool, f func()) {
 			close(locked)
 			f()
 		}()
-		<-locked // the other goroutine has a thread by now, and it is not this one
+		<-locked // the other goroutine now has a thread, and not this one
 		runtime.UnlockOSThread()
 		return
 	}
@@ -180,7 +181,7 @@ func (p *process) kill() error {
 	return killTree(p.cmd.Process)
 }
 
-// cancel is kill at the end of ctx.
+// cancel kills the process at the end of ctx.
 func (p *process) cancel() error {
 	p.mu.Lock()
 	p.ctxOver = true
@@ -195,7 +196,7 @@ func (p *process) Kill() error {
 	}
 	p.mu.Unlock()
 	if err := p.kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return &Error{Reach: p.reach, Command: p.argv, Exit: -1, Cause: err}
+		return &Error{Connection: p.connection, Command: p.argv, Exit: -1, Cause: err}
 	}
 	return nil
 }
@@ -218,7 +219,7 @@ func (p *process) wait() (code int, signalled bool, err error) {
 		return int(syscall.SIGKILL), true, nil
 	}
 	if waitErr != nil && ctxOver {
-		return -1, false, &Error{Reach: p.reach, Command: p.argv, Exit: -1, Cause: context.Cause(p.ctx)}
+		return -1, false, &Error{Connection: p.connection, Command: p.argv, Exit: -1, Cause: context.Cause(p.ctx)}
 	}
 	var exit *exec.ExitError
 	switch {
@@ -232,7 +233,7 @@ func (p *process) wait() (code int, signalled bool, err error) {
 	case errors.Is(waitErr, exec.ErrWaitDelay):
 		waitErr = fmt.Errorf("it ended, but something that it started still held its output %v later", outputDelay)
 	}
-	return -1, false, &Error{Reach: p.reach, Command: p.argv, Exit: -1, Cause: waitErr}
+	return -1, false, &Error{Connection: p.connection, Command: p.argv, Exit: -1, Cause: waitErr}
 }
 
 func (p *process) wasKilled() bool {

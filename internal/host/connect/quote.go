@@ -8,8 +8,8 @@ import (
 	"unicode/utf16"
 )
 
-// quote is word as one word of a Unix shell's command line, for sh, bash, zsh, ksh and, but for newlines in csh, also
-// fish and csh: those two read a backslash or an exclamation mark inside single quotes, so both stand outside of them.
+// quote quotes a word for a Unix shell's command line: sh, bash, zsh, ksh, fish and, except for newlines, csh. The last
+// two interpret a backslash or an exclamation mark inside single quotes, so both are put outside.
 func quote(word string) string {
 	if plainWord(word) {
 		return word
@@ -40,7 +40,7 @@ func quote(word string) string {
 	return b.String()
 }
 
-// plainWord says that word means itself in every shell, Windows' and switches' included.
+// plainWord reports whether word has no special meaning in any shell, Windows' and switches' included.
 func plainWord(word string) bool {
 	for i := 0; i < len(word); i++ {
 		c := word[i]
@@ -52,30 +52,31 @@ func plainWord(word string) bool {
 	return word != ""
 }
 
-// guard runs on the far side, in the shell that sshd starts. It exports the environment, runs the command, and ends
-// the process group when sshd's process for this connection, its parent, is gone: sshd itself kills nothing. A command
-// that ends by itself at the end of its input has a second for that. On standard error the guard tells what ssh's exit
-// code cannot: a program that is not there, a code 255 that is not ssh's.
-// It is one line, because csh ends a command at a newline even inside quotes.
+// guard runs on the host, in the shell that sshd starts. It exports the environment, runs the command, and kills the
+// process group when its parent, sshd's process for this connection, has ended: sshd itself kills nothing. A command
+// that ends at the end of its input has a second for that. On standard error the guard reports what ssh's exit code
+// cannot: a missing program, or an exit code 255 that is not ssh's. It is one line, because csh ends a command at a
+// newline even inside quotes.
 const guard = `PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin; linerate_p=$PPID; linerate_n=$1; shift; ` +
 	`while [ $linerate_n -gt 0 ]; do export "$1"; shift; linerate_n=$((linerate_n-1)); done; ` +
 	`printf "\036linerate pid $$\n" >&2; ` +
 	`command -v "$1" >/dev/null 2>&1 || { printf "\036linerate no-program\n" >&2; exit 127; }; ` +
-	`(while kill -0 $linerate_p && kill -0 $$; do sleep 1; done; kill -0 $$ && sleep 1 && kill -0 $$ && { ` + killGuarded + `; }) </dev/null >/dev/null 2>&1 & ` +
+	`(while kill -0 $linerate_p && kill -0 $$; do sleep 1; done; kill -0 $$ && sleep 1 && kill -0 $$ && { ` +
+	killGuarded + `; }) </dev/null >/dev/null 2>&1 & ` +
 	`linerate_w=$!; (exec "$@"); linerate_s=$?; kill $linerate_w 2>/dev/null; [ $linerate_s = 255 ] && printf "\036linerate exit-255\n" >&2; exit $linerate_s`
 
-// exitGuard is guard for a far end whose tool kills what it started, or cannot see its own end: it watches nobody, and
-// tells the program's exit code, because the tool's own has other meanings, too.
+// exitGuard is guard for a tool that kills what it started, or whose end cannot be seen on the host. It does not watch
+// its parent, and reports the program's exit code, because the tool's own code has other meanings, too.
 const exitGuard = `PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin; linerate_n=$1; shift; ` +
 	`while [ $linerate_n -gt 0 ]; do export "$1"; shift; linerate_n=$((linerate_n-1)); done; ` +
 	`printf "\036linerate pid $$\n" >&2; ` +
 	`command -v "$1" >/dev/null 2>&1 || { printf "\036linerate no-program\n" >&2; exit 127; }; ` +
 	`(exec "$@"); linerate_s=$?; printf "\036linerate exit $linerate_s\n" >&2; exit $linerate_s`
 
-// pipedGuard is exitGuard for a tool that gives programs a terminal as standard output: it gives them a pipe.
+// pipedGuard is exitGuard for a tool that gives programs a terminal as standard output: it replaces it by a pipe.
 const pipedGuard = `{ ` + exitGuard + `; } | cat`
 
-// guarded is the command behind a guard of these.
+// guarded returns the command with a guard before it.
 func guarded(guard string, c Command) []string {
 	argv := append([]string{"sh", "-c", guard, "linerate", fmt.Sprint(len(c.Env))}, c.Env...)
 	return append(argv, c.Argv...)
@@ -84,7 +85,10 @@ func guarded(guard string, c Command) []string {
 // killGuarded kills the group of the guard if the guard leads one, as under OpenSSH, and else its children.
 const killGuarded = `kill -9 -$$ || { pkill -9 -P $$; kill -9 $$; }`
 
-// unixLine is the command line for a far shell of Unix.
+// killScript returns the script that kills the group of the guard with that process id.
+func killScript(pid int) string { return strings.ReplaceAll(killGuarded, "$$", fmt.Sprint(pid)) }
+
+// unixLine returns the command line for a remote Unix shell.
 func unixLine(c Command) string {
 	words := []string{"exec", "sh", "-c", quote(guard), "linerate", fmt.Sprint(len(c.Env))}
 	for _, e := range c.Env {
@@ -96,8 +100,8 @@ func unixLine(c Command) string {
 	return strings.Join(words, " ")
 }
 
-// windowsLine is the command line for cmd.exe. Words that cmd.exe would change are refused: it has no quoting that
-// holds for all of them.
+// windowsLine returns the command line for cmd.exe. Words that cmd.exe would change are refused, because it has no
+// quoting for all of them.
 func windowsLine(c Command) (string, error) {
 	if len(c.Env) > 0 {
 		return "", fmt.Errorf("an environment cannot be given to a command over cmd.exe")
@@ -116,8 +120,8 @@ func windowsLine(c Command) (string, error) {
 	return strings.Join(words, " "), nil
 }
 
-// powershellLine is the command line for a far shell that is PowerShell. PowerShell drops double quotes from the
-// arguments of programs, so they are refused.
+// powershellLine returns the command line for a remote PowerShell. PowerShell drops double quotes from the arguments of
+// programs, so they are refused.
 func powershellLine(c Command) (string, error) {
 	var b strings.Builder
 	literal := func(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
@@ -136,17 +140,18 @@ func powershellLine(c Command) (string, error) {
 	return strings.Join(PowerShell(b.String()), " "), nil
 }
 
-// PowerShell is the command that runs a PowerShell script on a Windows host. The script goes in -EncodedCommand's form,
-// base64 over UTF-16LE, which no shell on the way reads.
+// PowerShell returns the command that runs a PowerShell script on a Windows host. The script goes in -EncodedCommand's
+// form, base64 over UTF-16LE, which no shell on the path interprets.
 func PowerShell(script string) []string {
 	var raw []byte
 	for _, u := range utf16.Encode([]rune(script)) {
 		raw = binary.LittleEndian.AppendUint16(raw, u)
 	}
-	return []string{"powershell", "-NoProfile", "-NonInteractive", "-EncodedCommand", base64.StdEncoding.EncodeToString(raw)}
+	return []string{"powershell", "-NoProfile", "-NonInteractive", "-EncodedCommand",
+		base64.StdEncoding.EncodeToString(raw)}
 }
 
-// plainLine is the command line for a switch: the words as they are, since what quoting means there is the device's.
+// plainLine returns the command line for a switch: the words unquoted, because quoting depends on the device.
 func plainLine(c Command) (string, error) {
 	if len(c.Env) > 0 {
 		return "", fmt.Errorf("this far end has no environment for a command")

@@ -11,7 +11,7 @@ import (
 	"linerate/internal/testenv"
 )
 
-// shells are those of this machine that may read a command line as a login shell does.
+// shells returns the shells of this machine that can be a login shell.
 func shells(t testing.TB) []string {
 	var found []string
 	for _, name := range []string{"sh", "dash", "bash", "zsh", "ksh", "mksh", "fish", "busybox"} {
@@ -57,7 +57,7 @@ func FuzzQuote(f *testing.F) {
 	})
 }
 
-// The whole line with the guard: arguments and environment, in every shell that is here.
+// The whole line with the guard: arguments and environment, in every installed shell.
 func TestUnixLine(t *testing.T) {
 	words := []string{"", " ", "'", `\`, "a\\\\b", "$HOME", "`x`", "!x!", "*", "\xff", "ü", "-n", "--"}
 	line := unixLine(Command{Argv: append([]string{"printf", `%s\0`}, words...), Env: []string{"A=b c'"}})

@@ -5,10 +5,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 )
 
-// OutputLimit is the most that Run keeps of each output stream, in bytes.
+// OutputLimit bounds the output that Run keeps of each stream, in bytes.
 const OutputLimit = 64 << 20
 
 // Output is what a command wrote and how it ended.
@@ -17,9 +18,9 @@ type Output struct {
 	Exit           int // 128+N for a command that died by signal N
 }
 
-// Run runs one command to its end and keeps its output. The error is an *Error and means that the reach failed,
-// ctx ended or the output passed OutputLimit; a command's own exit code is no error.
-func Run(ctx context.Context, r Reach, stdin []byte, argv ...string) (Output, error) {
+// Run runs one command to its end and keeps its output. The error is an *Error and means that the connection failed,
+// ctx ended or the output passed OutputLimit; a command's own exit code is not an error.
+func Run(ctx context.Context, r Connection, stdin []byte, argv ...string) (Output, error) {
 	c := Command{Argv: argv}
 	if stdin != nil {
 		c.Stdin = bytes.NewReader(stdin)
@@ -28,7 +29,7 @@ func Run(ctx context.Context, r Reach, stdin []byte, argv ...string) (Output, er
 }
 
 // RunCommand is Run for a command with an environment or a streaming input; its output writers are replaced.
-func RunCommand(ctx context.Context, r Reach, c Command) (Output, error) {
+func RunCommand(ctx context.Context, r Connection, c Command) (Output, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	tooMuch := func() {
@@ -83,15 +84,9 @@ const tailSize = 4 << 10
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	n := len(p)
-	if len(p) > tailSize {
-		p = p[len(p)-tailSize:]
-	}
 	t.buf = append(t.buf, p...)
-	if len(t.buf) > tailSize {
-		t.buf = append([]byte(nil), t.buf[len(t.buf)-tailSize:]...)
-	}
-	return n, nil
+	t.buf = slices.Delete(t.buf, 0, max(0, len(t.buf)-tailSize))
+	return len(p), nil
 }
 
 func (t *tail) String() string {

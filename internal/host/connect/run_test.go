@@ -36,7 +36,7 @@ func TestRunEndedContext(t *testing.T) {
 	}
 }
 
-// A command that ended by itself keeps its exit code when the context ends before somebody asks.
+// A command that ended by itself keeps its exit code if the context ends before Wait is called.
 func TestWaitAfterTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	p, err := local{}.Start(ctx, Command{Argv: []string{"sh", "-c", "exit 3"}})

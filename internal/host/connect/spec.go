@@ -2,35 +2,38 @@ package connect
 
 import "strings"
 
-// Kind is the first word of a reach.
+// Kind is the first word of a connection.
 type Kind string
 
-// The kinds of reach. Captures is a known word that Open refuses.
+// The kinds of connection. Open refuses Snapshots.
 const (
-	Local    Kind = "local"
-	Netns    Kind = "netns"
-	SSH      Kind = "ssh"
-	Lab      Kind = "lab"
-	Captures Kind = "captures"
-	Srun     Kind = "srun"
-	Kubectl  Kind = "kubectl"
-	TCP      Kind = "tcp"
-	// Loop is a network namespace without a name, which package loopback made for a port of this machine. Nobody writes it: Parse does not know it.
+	Local     Kind = "local"
+	Netns     Kind = "netns"
+	SSH       Kind = "ssh"
+	Lab       Kind = "lab"
+	Snapshots Kind = "captures"
+	Srun      Kind = "srun"
+	Kubectl   Kind = "kubectl"
+	TCP       Kind = "tcp"
+	// Loop is a network namespace without a name, which package loopback made for a port of this machine. Parse does not
+	// accept it.
 	Loop Kind = "loop"
 )
 
-// Spec is a reach as it was written, checked, and not opened yet. The zero value is not a reach.
+// Spec is a parsed and checked connection that is not open yet. The zero value is not a connection.
 type Spec struct {
 	Kind Kind
-	Name string   // netns: its name; ssh: [USER@]HOST; lab: the host; captures: the folder; tcp: HOST:PORT; kubectl: the pod; loop: the port
-	Lab  string   // lab: the lab's id, empty when only one is up
+	// Name is, by kind: netns: its name; ssh: [USER@]HOST; lab: the host; Snapshots: the folder; tcp: HOST:PORT;
+	// kubectl: the pod; loop: the port.
+	Name string
+	Lab  string   // lab: the lab's id, empty if only one is running
 	Args []string // srun, kubectl: the flags with their values
 	File string   // loop: the namespace
-	// Secret is what the agent behind tcp printed; not part of String, and in no file.
+	// Secret is what the agent of tcp printed. It is not part of String, and not in any file.
 	Secret Secret
 }
 
-// String is the reach as Parse reads it, without a secret.
+// String returns the connection as Parse reads it, without a secret.
 func (s Spec) String() string {
 	words := []string{string(s.Kind)}
 	switch s.Kind {

@@ -13,31 +13,31 @@ import (
 	"time"
 )
 
-// srunNode is one node of a Slurm cluster. A job step, the keeper, holds it from Open to Close: in a job of its own, or in
-// one that exists already. Every command is one more step of that job on that node, which shares it with the keeper.
+// srunNode is one node of a Slurm cluster. A job step, the keeper, holds it from Open to Close: in a job of its own, or
+// in an existing one. Every command is another step of that job on the node.
 type srunNode struct {
 	spec Spec
-	own  bool // the job is ours and ends with the reach
+	own  bool // the connection made the job and ends it
 	job  string
 	node string
 
 	keeper *process
 	input  *io.PipeWriter // the keeper's
-	words  *tail          // what its srun said
+	words  *tail          // what its srun has printed
 	once   sync.Once
 }
 
 const (
-	// queueTimeout is how long a job may wait for its node. Queues may take hours: those who wait for so long ask for
-	// the nodes themselves and name the job.
+	// queueTimeout is how long a job may wait for its node. If a queue takes hours, users allocate the nodes themselves
+	// and name the job.
 	queueTimeout = 2 * time.Minute
-	// keeperBeat is how often the keeper hears of the controller, keeperSilence after how many seconds it gives up.
+	// keeperBeat is the time between two lines to the keeper, which ends after keeperSilence seconds without one.
 	keeperBeat    = 10 * time.Second
 	keeperSilence = "60"
 )
 
-// keeper holds the node. It ends with its input, or when it has not heard a line for $1 seconds: the controller's machine
-// is gone then, and nobody else would end the job, which is $2's: "own" or another's.
+// keeper holds the node. It ends at the end of its input, or without a line for $1 seconds: the controller's machine is
+// then gone, and nothing else would end the job. $2 says whose job it is: "own" or another's.
 const keeper = `echo "linerate $SLURM_JOB_ID $SLURMD_NODENAME:"
 timeout --foreground 9 true 2>/dev/null || { cat >/dev/null; exit 0; }
 while :; do
@@ -52,7 +52,7 @@ done`
 func (h *srunNode) String() string    { return h.spec.String() }
 func (h *srunNode) MaySeeFiles() bool { return true }
 
-// flag is the value of a flag as it was given last; "" without it.
+// flag returns the last value of a flag; "" without it.
 func (s Spec) flag(name string) (value string) {
 	for i := 0; i+1 < len(s.Args); i += 2 {
 		if s.Args[i] == name {
@@ -62,19 +62,21 @@ func (s Spec) flag(name string) (value string) {
 	return value
 }
 
-// openSrun asks Slurm for the node and waits for it.
-func openSrun(ctx context.Context, s Spec) (Reach, error) {
-	refuse := func(cause error, try string) (Reach, error) {
-		return nil, &Error{Reach: s.String(), Exit: -1, Cause: cause, Try: try}
+// openSrun requests the node from Slurm and waits for it.
+func openSrun(ctx context.Context, s Spec) (Connection, error) {
+	refuse := func(cause error, try string) (Connection, error) {
+		return nil, &Error{Connection: s.String(), Exit: -1, Cause: cause, Try: try}
 	}
 	nodes, job := s.flag("-w"), s.flag("--jobid")
 	switch {
 	case runtime.GOOS != "linux":
-		return refuse(fmt.Errorf("%w on %s: Slurm's srun runs on Linux", ErrNotAvailable, runtime.GOOS), "linerate on a login node of the cluster")
+		return refuse(fmt.Errorf("%w on %s: Slurm's srun runs on Linux", ErrNotAvailable, runtime.GOOS),
+			"linerate on a login node of the cluster")
 	case s.flag("-N") != "" && s.flag("-N") != "1":
 		return refuse(fmt.Errorf("-N %s: a host is one node", s.flag("-N")), "a host for each node: srun -w NODE")
 	case strings.ContainsAny(nodes, ",["):
-		return refuse(fmt.Errorf("-w %s: a host is one node", nodes), "a host for each node; in a fabric file: reach: srun -w {host}")
+		return refuse(fmt.Errorf("-w %s: a host is one node", nodes),
+			"a host for each node; in a fabric file: reach: srun -w {host}")
 	}
 	if job == "" {
 		job = os.Getenv("SLURM_JOB_ID")
@@ -83,7 +85,7 @@ func openSrun(ctx context.Context, s Spec) (Reach, error) {
 	argv := append([]string{"srun"}, s.Args...)
 	whose := "another's"
 	if h.own {
-		// The whole node: whoever shares it disturbs the measurement and is disturbed by it.
+		// It takes the whole node: other jobs on it would disturb the measurement and be disturbed.
 		argv, whose = append(argv, "--exclusive"), "own"
 	} else {
 		argv = append(argv, "--overlap", "--jobid", job)
@@ -95,10 +97,12 @@ func openSrun(ctx context.Context, s Spec) (Reach, error) {
 	queue := &queueWords{queued: make(chan string, 1)}
 	// The keeper outlives ctx until Close.
 	p, err := startProcessAs(context.WithoutCancel(ctx), s.String(),
-		Command{Argv: argv, Stdin: inRead, Stdout: outWrite, Stderr: io.MultiWriter(h.words, queue)}, how{gentle: true, env: srunEnvironment()})
+		Command{Argv: argv, Stdin: inRead, Stdout: outWrite, Stderr: io.MultiWriter(h.words, queue)},
+		how{gentle: true, env: srunEnvironment()})
 	if err != nil {
 		if errors.Is(err, ErrNoProgram) {
-			return refuse(errors.New("this machine has no srun in PATH"), "linerate on a login node of the cluster, or install Slurm's clients there (Debian: slurm-client)")
+			return refuse(errors.New("this machine has no srun in PATH"),
+				"linerate on a login node of the cluster, or install Slurm's clients there (Debian: slurm-client)")
 		}
 		return nil, err
 	}
@@ -132,13 +136,13 @@ func openSrun(ctx context.Context, s Spec) (Reach, error) {
 	return h, nil
 }
 
-// keeperAnswer is where the keeper runs, or why that cannot be read.
+// keeperAnswer is the keeper's job and node, or the error of reading them.
 type keeperAnswer struct {
 	job, node string
 	err       error
 }
 
-// await waits for the keeper's answer, and says what Slurm says while there is none.
+// await waits for the keeper's answer. Without one the error has what Slurm reports.
 func (h *srunNode) await(ctx context.Context, answer <-chan keeperAnswer, queued <-chan string) error {
 	var job string
 	limit := time.NewTimer(queueTimeout)
@@ -146,7 +150,7 @@ func (h *srunNode) await(ctx context.Context, answer <-chan keeperAnswer, queued
 	look := time.NewTicker(time.Second)
 	defer look.Stop()
 	fail := func(cause error, try string) error {
-		return &Error{Reach: h.String(), Command: []string{"srun"}, Exit: -1, Output: h.said(), Cause: cause, Try: try}
+		return &Error{Connection: h.String(), Command: []string{"srun"}, Exit: -1, Output: h.said(), Cause: cause, Try: try}
 	}
 	for {
 		select {
@@ -162,7 +166,8 @@ func (h *srunNode) await(ctx context.Context, answer <-chan keeperAnswer, queued
 			if err != nil {
 				return err
 			}
-			return &Error{Reach: h.String(), Command: []string{"srun"}, Exit: exit, Output: h.said(), Try: srunTry(h.said(), h.spec)}
+			return &Error{Connection: h.String(), Command: []string{"srun"}, Exit: exit, Output: h.said(),
+				Try: srunTry(h.said(), h.spec)}
 		case <-look.C:
 			if w := h.waits(ctx, job); w.hopeless {
 				return fail(w.cause(job), w.try)
@@ -179,13 +184,11 @@ func (h *srunNode) await(ctx context.Context, answer <-chan keeperAnswer, queued
 	}
 }
 
-// said is what the keeper's srun wrote, without its own name.
-func (h *srunNode) said() string {
-	return srunSaid(h.words)
-}
+// said returns what the keeper's srun printed, without its own name.
+func (h *srunNode) said() string { return srunSaid(h.words) }
 
-// srunSaid are the last lines that srun wrote, without its own name and without what it says of --cpu-bind=none where
-// nothing binds processors.
+// srunSaid returns the last lines of srun, without its own name and without its line about --cpu-bind=none where
+// nothing binds CPUs.
 func srunSaid(words *tail) string {
 	var lines []string
 	for _, line := range strings.Split(words.String(), "\n") {
@@ -211,7 +214,7 @@ func (h *srunNode) beat() {
 	}
 }
 
-// Close ends the keeper. A job that the reach made ends with it, and what still runs there, too.
+// Close ends the keeper. A job that the connection made ends with it, and so does everything in it.
 func (h *srunNode) Close() error {
 	h.once.Do(func() {
 		h.input.Close()
@@ -225,19 +228,22 @@ func (h *srunNode) Close() error {
 	return nil
 }
 
-// stepFlags are those of every step: one task on one node, on all processors that the job has there, from a folder that
-// every node has. Unbuffered, for a frame without a line's end would wait in slurmstepd for one. Of the environment only what programs need to work is sent: the controller's may hold secrets.
+// stepFlags returns the flags of every step: one task on one node, on all CPUs of the job there, in a folder that every
+// node has. Output is unbuffered, because slurmstepd would wait for the end of a line. Only the environment variables
+// that programs need are sent: others may hold secrets.
 func stepFlags() []string {
 	return []string{"-n1", "-N1", "--unbuffered", "--cpu-bind=none", "--mpi=none", "--chdir=/", "--job-name=linerate",
 		"--export=PATH,HOME,USER,LOGNAME,SHELL,LANG,LC_ALL,TZ"}
 }
 
-// srunEnvironment is this process's without what Slurm itself put there for another step: srun reads these as options.
+// srunEnvironment returns this process's environment without Slurm's variables for another step, which srun reads as
+// options.
 func srunEnvironment() []string {
 	var env []string
 	for _, e := range os.Environ() {
 		name, _, _ := strings.Cut(e, "=")
-		if !strings.HasPrefix(name, "SLURM_") || name == "SLURM_CONF" || name == "SLURM_CONF_SERVER" || name == "SLURM_JWT" {
+		if !strings.HasPrefix(name, "SLURM_") || name == "SLURM_CONF" || name == "SLURM_CONF_SERVER" ||
+			name == "SLURM_JWT" {
 			env = append(env, e)
 		}
 	}
@@ -245,7 +251,7 @@ func srunEnvironment() []string {
 }
 
 func (h *srunNode) fail(c Command, exit int, output string, cause error, try string) *Error {
-	return &Error{Reach: h.String(), Command: c.Argv, Exit: exit, Output: output, Cause: cause, Try: try}
+	return &Error{Connection: h.String(), Command: c.Argv, Exit: exit, Output: output, Cause: cause, Try: try}
 }
 
 // Start starts one step.
@@ -258,15 +264,19 @@ func (h *srunNode) Start(ctx context.Context, c Command) (Process, error) {
 		return nil, h.fail(c, -1, h.said(), fmt.Errorf("job %s has ended", h.job), srunTry(h.said(), h.spec))
 	default:
 	}
-	// srun writes its own words to its standard error. The program's go through a pipe, which srun opens by its path.
+	// srun writes its own messages to standard error. The program's go through a pipe, which srun opens by its path.
 	r, w, err := os.Pipe()
 	if err != nil {
 		return nil, h.fail(c, -1, "", err, "")
 	}
 	p := &srunProcess{host: h, command: c, words: new(tail), far: new(tail), copied: make(chan struct{})}
 	p.filter = &markers{to: tee(c.Stderr, p.far), started: make(chan struct{})}
-	argv := append([]string{"srun", "--overlap", "--jobid", h.job, "-w", h.node, fmt.Sprintf("--error=/proc/%d/fd/%d", os.Getpid(), w.Fd())}, stepFlags()...)
-	p.near, err = startProcessAs(ctx, h.String(), Command{Argv: append(argv, guarded(pipedGuard, c)...), Stdin: c.Stdin, Stdout: c.Stdout, Stderr: p.words},
+	argv := append(
+		[]string{"srun", "--overlap", "--jobid", h.job, "-w", h.node,
+			fmt.Sprintf("--error=/proc/%d/fd/%d", os.Getpid(), w.Fd())},
+		stepFlags()...)
+	p.near, err = startProcessAs(ctx, h.String(),
+		Command{Argv: append(argv, guarded(pipedGuard, c)...), Stdin: c.Stdin, Stdout: c.Stdout, Stderr: p.words},
 		how{gentle: true, env: srunEnvironment()})
 	if err != nil {
 		r.Close()
@@ -285,7 +295,7 @@ func (h *srunNode) Start(ctx context.Context, c Command) (Process, error) {
 	go func() {
 		<-p.near.done
 		w.Close()
-		// Something that srun started may still hold the pipe.
+		// A child of srun may still hold the pipe.
 		_ = r.SetReadDeadline(time.Now().Add(outputDelay))
 	}()
 	return p, nil
@@ -295,8 +305,8 @@ type srunProcess struct {
 	host    *srunNode
 	command Command
 	near    *process // the srun on this machine
-	words   *tail    // its own
-	far     *tail    // the program's standard error: slurmstepd's words come there
+	words   *tail    // srun's messages
+	far     *tail    // the program's standard error: with slurmstepd's messages
 	filter  *markers
 	copied  chan struct{} // closed when the program's standard error is read to its end
 }
@@ -309,7 +319,7 @@ func (p *srunProcess) Wait() (int, error) {
 	<-p.copied
 	p.filter.flush()
 	_, noProgram := p.filter.said()
-	told, ended := p.filter.exited()
+	reported, ended := p.filter.exited()
 	h, said := p.host, lastLines(srunSaid(p.words)+"\n"+p.far.String(), 5)
 	var e *Error
 	switch {
@@ -319,7 +329,7 @@ func (p *srunProcess) Wait() (int, error) {
 	case p.near.wasKilled():
 		return 137, nil
 	case ended:
-		return told, nil
+		return reported, nil
 	case noProgram:
 		return -1, h.fail(p.command, exit, "", fmt.Errorf("%w: %s", ErrNoProgram, p.command.Argv[0]), "install it on "+h.node)
 	case signalled:

@@ -18,7 +18,7 @@ import (
 	"linerate/internal/testenv"
 )
 
-// empty waits until Slurm knows neither a job nor a step.
+// empty waits until Slurm has neither a job nor a step.
 func empty(t *testing.T, c *connecttest.Cluster) {
 	t.Helper()
 	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
@@ -55,7 +55,8 @@ func TestSrun(t *testing.T) {
 	empty(t, c)
 	t.Run("node", func(t *testing.T) {
 		t.Setenv("LINERATE_SECRET_N2", "x")
-		out, err := connect.Run(t.Context(), open(t, "srun -w n2"), nil, "sh", "-c", "hostname; pwd; echo $SLURM_NTASKS ${LINERATE_SECRET_N2-none}")
+		out, err := connect.Run(t.Context(), open(t, "srun -w n2"), nil, "sh", "-c",
+			"hostname; pwd; echo $SLURM_NTASKS ${LINERATE_SECRET_N2-none}")
 		if err != nil || string(out.Stdout) != "n2\n/\n1 none\n" || len(out.Stderr) > 0 {
 			t.Errorf("got %q, %q, %v", out.Stdout, out.Stderr, err)
 		}
@@ -80,7 +81,8 @@ func TestSrun(t *testing.T) {
 			t.Fatalf("scancel: %v: %s", err, out)
 		}
 		var e *connect.Error
-		if exit, err := p.Wait(); exit != -1 || !errors.As(err, &e) || !strings.Contains(e.Error(), "CANCELLED") || !strings.Contains(e.Try, "squeue --me") {
+		if exit, err := p.Wait(); exit != -1 || !errors.As(err, &e) || !strings.Contains(e.Error(), "CANCELLED") ||
+			!strings.Contains(e.Try, "squeue --me") {
 			t.Errorf("a step whose job is cancelled: %d, %v", exit, err)
 		}
 		for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
@@ -96,9 +98,10 @@ func TestSrun(t *testing.T) {
 	empty(t, c)
 }
 
-// insideJob uses a job that somebody made, which stays.
+// insideJob uses an existing job, which does not end.
 func insideJob(t *testing.T, c *connecttest.Cluster) {
-	if out, err := exec.Command("salloc", "--no-shell", "-w", "n1,n2", "-N2", "-J", "mine").CombinedOutput(); err != nil {
+	if out, err := exec.Command("salloc", "--no-shell", "-w", "n1,n2", "-N2", "-J", "mine").
+		CombinedOutput(); err != nil {
 		t.Fatalf("salloc: %v: %s", err, out)
 	}
 	job, _, _ := strings.Cut(c.Jobs(t), " ")
@@ -121,12 +124,11 @@ func insideJob(t *testing.T, c *connecttest.Cluster) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	if jobs := c.Jobs(t); !strings.HasPrefix(jobs, job+" mine RUNNING") || c.Steps(t) != "" {
-		t.Errorf("after the reach was closed there are the jobs %q and the steps %q", jobs, c.Steps(t))
+		t.Errorf("after the connection was closed there are the jobs %q and the steps %q", jobs, c.Steps(t))
 	}
 }
 
-// tee puts a program in front of another of its name that also writes to a file what it says on standard error, and
-// returns the file's path.
+// tee wraps a program so that its standard error also goes to a file, and returns the file's path.
 func tee(t *testing.T, name string) string {
 	t.Helper()
 	at, err := exec.LookPath(name)
@@ -139,21 +141,23 @@ func tee(t *testing.T, name string) string {
 }
 
 func queued(t *testing.T, c *connecttest.Cluster) {
-	for _, w := range []struct{ reach, said, try string }{
+	for _, w := range []struct{ connection, said, try string }{
 		{"srun -w nowhere", "Invalid node name", "sinfo -N"},
 		{"srun -p nowhere -w n1", "nvalid partition", "sinfo -s"},
 		{"srun -p other -w n2", "configuration is not available", "scontrol show node n2"},
 		{"srun --jobid 99999 -w n1", "nvalid job id", "salloc"},
-		{"srun -w " + c.Down, "down, drained or reserved (ReqNodeNotAvail, UnavailableNodes:n3); n3 is down and does not respond, reason: power supply", "State=RESUME"},
+		{"srun -w " + c.Down, "down, drained or reserved (ReqNodeNotAvail, UnavailableNodes:n3); n3 is down and does not " +
+			"respond, reason: power supply", "State=RESUME"},
 		{"srun -p down -w n1", "its partition is down (PartitionDown)", "sinfo -s"},
 		{"srun -w n1,n2", "a host is one node", "srun -w {host}"},
 		{"srun -N 2", "a host is one node", "srun -w NODE"},
 	} {
-		if e := srunErr(t, t.Context(), w.reach); !strings.Contains(e.Error(), w.said) || !strings.Contains(e.Try, w.try) {
-			t.Errorf("%s: %v; want %q and a try with %q", w.reach, e, w.said, w.try)
+		if e := srunErr(t, t.Context(), w.connection); !strings.Contains(e.Error(), w.said) ||
+			!strings.Contains(e.Try, w.try) {
+			t.Errorf("%s: %v; want %q and a try with %q", w.connection, e, w.said, w.try)
 		}
 	}
-	// A node that another job has: it waits until the caller has had enough, and leaves no job behind.
+	// Another job has the node: the connection waits until the caller gives up, and leaves no job behind.
 	r := open(t, "srun -w n1")
 	said := tee(t, "srun")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -161,14 +165,16 @@ func queued(t *testing.T, c *connecttest.Cluster) {
 	looked := make(chan struct{})
 	go func() {
 		defer close(looked)
-		for end := time.Now().Add(2 * time.Minute); ctx.Err() == nil && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		for end := time.Now().Add(2 * time.Minute); ctx.Err() == nil &&
+			time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 			if text, _ := os.ReadFile(said); strings.Contains(string(text), "queued and waiting for resources") {
 				break
 			}
 		}
 		cancel(context.DeadlineExceeded)
 	}()
-	if e := srunErr(t, ctx, "srun -w n1"); !errors.Is(e, context.DeadlineExceeded) || !strings.Contains(e.Output, "queued and waiting for resources") {
+	if e := srunErr(t, ctx, "srun -w n1"); !errors.Is(e, context.DeadlineExceeded) ||
+		!strings.Contains(e.Output, "queued and waiting for resources") {
 		t.Errorf("a taken node: %v", e)
 	}
 	cancel(nil)
@@ -176,7 +182,7 @@ func queued(t *testing.T, c *connecttest.Cluster) {
 	r.Close()
 }
 
-// Everything of a controller that is killed goes: what waits, and what runs.
+// Everything of a killed controller ends: waiting and running jobs.
 func TestSrunControllerKilled(t *testing.T) {
 	c := connecttest.Slurm(t, 1)
 	for _, s := range []string{"srun -w n1", "srun -w " + c.Down} {
@@ -203,7 +209,7 @@ func TestSrunControllerKilled(t *testing.T) {
 	}
 }
 
-// TestSrunWithoutLineEnds holds that a step which writes a line too long to be read is reported, and not waited for.
+// TestSrunWithoutLineEnds checks that a step whose line is too long to read is reported, and not waited for.
 func TestSrunWithoutLineEnds(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	onPath(t, "srun", "#!/bin/sh\nhead -c 100000 /dev/zero | tr '\\0' x\nexec cat >/dev/null\n")

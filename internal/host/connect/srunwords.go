@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -9,12 +10,9 @@ import (
 	"time"
 )
 
-// srunTry is the next step for what srun and Slurm's daemons say (Slurm 22.05 and later).
+// srunTry returns the next step for the messages of srun and Slurm's daemons (Slurm 22.05 and later).
 func srunTry(said string, s Spec) string {
-	node := s.flag("-w")
-	if node == "" {
-		node = "NODE"
-	}
+	node := cmp.Or(s.flag("-w"), "NODE")
 	for _, w := range []struct{ words, try string }{
 		{"Invalid node name", "sinfo -N: the nodes' names as Slurm knows them"},
 		{"nvalid partition", "sinfo -s: the partitions that there are"},
@@ -37,7 +35,8 @@ func srunTry(said string, s Spec) string {
 		{"aborted", "sacct or squeue --me: the step or the job was cancelled"},
 		{"revoked", "sacct or squeue --me: somebody cancelled the job"},
 		{"Unable to create step", "squeue --steps --me: another step holds the node without --overlap"},
-		{"ommunication connection failure", "ping NODE; its slurmd's port (slurm.conf: SlurmdPort) must be open for this machine"},
+		{"ommunication connection failure", "ping NODE; its slurmd's port (slurm.conf: SlurmdPort) must be open for this " +
+			"machine"},
 		{"execve", "linerate needs sh on the node"},
 	} {
 		if strings.Contains(said, w.words) {
@@ -47,12 +46,12 @@ func srunTry(said string, s Spec) string {
 	return fmt.Sprintf("srun %s -n1 hostname by hand", strings.Join(s.Args, " "))
 }
 
-// queueWords finds the number of a job that waits in what srun writes.
+// queueWords finds the number of a waiting job in srun's output.
 type queueWords struct {
-	mu     sync.Mutex
-	text   string
-	told   bool
-	queued chan string // one number
+	mu       sync.Mutex
+	text     string
+	reported bool
+	queued   chan string // one number
 }
 
 var queuedJob = regexp.MustCompile(`job (\d+) queued and waiting`)
@@ -60,7 +59,7 @@ var queuedJob = regexp.MustCompile(`job (\d+) queued and waiting`)
 func (q *queueWords) Write(p []byte) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.told {
+	if q.reported {
 		return len(p), nil
 	}
 	q.text += string(p)
@@ -68,18 +67,18 @@ func (q *queueWords) Write(p []byte) (int, error) {
 		q.text = q.text[len(q.text)-tailSize:]
 	}
 	if m := queuedJob.FindStringSubmatch(q.text); m != nil {
-		q.told = true
+		q.reported = true
 		q.queued <- m[1]
 	}
 	return len(p), nil
 }
 
-// waiting is why a job waits.
+// waiting is the reason why a job waits.
 type waiting struct {
-	reason   string // Slurm's code; "" if it does not wait, or Slurm does not say
-	node     string // what Slurm says of the node, if one was named
+	reason   string // Slurm's code; "" if it does not wait, or the reason is not known
+	node     string // state of the node in Slurm, if one was named
 	words    string
-	hopeless bool // it will not start by waiting
+	hopeless bool // waiting will not start it
 	try      string
 }
 
@@ -91,7 +90,7 @@ func (w waiting) cause(job string) error {
 	return fmt.Errorf("%s", text)
 }
 
-// waits asks squeue for the reason of a job that is pending, and sinfo for the node that it wants.
+// waits queries squeue for the reason of a pending job, and sinfo for the node that it requests.
 func (h *srunNode) waits(ctx context.Context, job string) waiting {
 	if job == "" {
 		return waiting{}
@@ -114,33 +113,39 @@ func (h *srunNode) waits(ctx context.Context, job string) waiting {
 	return whyWaiting(reason, said, h.spec)
 }
 
-// whyWaiting is a job's reason (squeue(1), JOB REASON CODES) in words.
+// whyWaiting explains a job's reason (squeue(1), JOB REASON CODES).
 func whyWaiting(reason, node string, s Spec) waiting {
 	w := waiting{reason: clean(reason), node: strings.TrimSuffix(node, ", reason: none"), words: "Slurm does not start it",
 		try: "squeue --me --start; or ask with salloc, and give the job's number behind --jobid when it is there"}
-	name := s.flag("-w")
-	if name == "" {
-		name = "NODE"
-	}
+	name := cmp.Or(s.flag("-w"), "NODE")
 	partition := s.flag("-p")
 	for _, r := range []struct {
 		code, words, try string
 		hopeless         bool
 	}{
-		{"Resources", "the node is taken by other jobs", "squeue -w " + name + ": by whom, and until when; or salloc, and the job's number behind --jobid when it is there", false},
-		{"Priority", "other jobs come first", "squeue --me --start: when it would start; or salloc, and the job's number behind --jobid when it is there", false},
-		{"PartitionDown", "its partition is down", "sinfo -s, and another one with -p; the administrator: scontrol update PartitionName=" + partition + " State=UP", true},
+		{"Resources", "the node is taken by other jobs", "squeue -w " + name + ": by whom, and until when; or salloc, and " +
+			"the job's number behind --jobid when it is there", false},
+		{"Priority", "other jobs come first", "squeue --me --start: when it would start; or salloc, and the job's number " +
+			"behind --jobid when it is there", false},
+		{"PartitionDown", "its partition is down", "sinfo -s, and another one with -p; the administrator: scontrol update " +
+			"PartitionName=" + partition + " State=UP", true},
 		{"PartitionInactive", "its partition is inactive", "sinfo -s, and another one with -p", true},
 		{"PartitionNodeLimit", "it is outside of what the partition allows", "scontrol show partition " + partition, true},
 		{"PartitionTimeLimit", "it is outside of what the partition allows", "scontrol show partition " + partition, true},
-		{"ReqNodeNotAvail", "the node that it needs is down, drained or reserved", "sinfo -R; the administrator: scontrol update NodeName=" + name + " State=RESUME once the node is in order", true},
-		{"NodeDown", "the node that it needs is down", "sinfo -R; the administrator: scontrol update NodeName=" + name + " State=RESUME once the node is in order", true},
+		{"ReqNodeNotAvail", "the node that it needs is down, drained or reserved", "sinfo -R; the administrator: scontrol " +
+			"update NodeName=" + name + " State=RESUME once the node is in order", true},
+		{"NodeDown", "the node that it needs is down",
+			"sinfo -R; the administrator: scontrol update NodeName=" + name + " State=RESUME once the node is in order", true},
 		{"Reservation", "it waits for its reservation", "scontrol show reservation", false},
 		{"JobHeld", "it is held", "squeue --me; scontrol show job", true},
-		{"InvalidAccount", "the account is not valid", "sacctmgr show associations user=$USER: the accounts that you may use, for -A", true},
-		{"InvalidQOS", "its quality of service is not valid", "sacctmgr show associations user=$USER format=account,partition,qos", true},
-		{"AccountNotAllowed", "the partition does not take this account", "scontrol show partition " + partition + "; another account with -A", true},
-		{"Assoc", "a limit of the account is reached", "sacctmgr show associations user=$USER; your other jobs: squeue --me", false},
+		{"InvalidAccount", "the account is not valid", "sacctmgr show associations user=$USER: the accounts that you may " +
+			"use, for -A", true},
+		{"InvalidQOS", "its quality of service is not valid", "sacctmgr show associations user=$USER " +
+			"format=account,partition,qos", true},
+		{"AccountNotAllowed", "the partition does not take this account",
+			"scontrol show partition " + partition + "; another account with -A", true},
+		{"Assoc", "a limit of the account is reached",
+			"sacctmgr show associations user=$USER; your other jobs: squeue --me", false},
 		{"QOS", "a limit of the quality of service is reached", "sacctmgr show qos; your other jobs: squeue --me", false},
 		{"Licenses", "it waits for a licence", "scontrol show licenses", false},
 	} {

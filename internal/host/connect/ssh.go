@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// shell is what reads a command line on the far side of ssh.
+// shell is the kind of shell that reads the command line of ssh.
 type shell int
 
 const (
@@ -27,17 +27,17 @@ type sshHost struct {
 }
 
 const (
-	openTimeout = 30 * time.Second // for the first connection: also keys that want to be touched
+	openTimeout = 30 * time.Second // for the first connection: includes the time to touch a hardware key
 	killTimeout = 3 * time.Second  // for killing over a shared connection
 )
 
 func (h *sshHost) String() string { return "ssh " + h.dest }
 func (h *sshHost) Close() error   { return nil }
 
-// openSSH makes one connection and asks which kind of shell answers.
-func openSSH(ctx context.Context, s Spec) (Reach, error) {
+// openSSH makes one connection and finds the kind of the remote shell.
+func openSSH(ctx context.Context, s Spec) (Connection, error) {
 	if err := checkDestination(s.Name); err != nil {
-		return nil, &Error{Reach: s.String(), Exit: -1, Cause: err}
+		return nil, &Error{Connection: s.String(), Exit: -1, Cause: err}
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, openTimeout, fmt.Errorf("no answer within %v", openTimeout))
 	defer cancel()
@@ -51,14 +51,15 @@ func openSSH(ctx context.Context, s Spec) (Reach, error) {
 	var noise string
 	h.shell, noise = shellFrom(string(out.Stdout))
 	if noise != "" && h.shell == unixShell {
-		return nil, &Error{Reach: h.String(), Exit: -1, Output: lastLines(noise, 3),
-			Cause: errors.New("its login files write text also for commands without a terminal, which would damage the output of every command"),
-			Try:   "in ~/.bashrc (or the like) on the host, put the printing behind: case $- in *i*) .. ;; esac"}
+		return nil, &Error{Connection: h.String(), Exit: -1, Output: lastLines(noise, 3),
+			Cause: errors.New("its login files write text also for commands without a terminal, which would damage the " +
+				"output of every command"),
+			Try: "in ~/.bashrc (or the like) on the host, put the printing behind: case $- in *i*) .. ;; esac"}
 	}
 	return h, nil
 }
 
-// shellFrom reads the answer to echo linerate $SHELL %OS%; noise is what stands before it.
+// shellFrom reads the answer to echo linerate $SHELL %OS%; noise is the output before it.
 func shellFrom(answer string) (s shell, noise string) {
 	lines := strings.Split(strings.ReplaceAll(answer, "\r", ""), "\n")
 	for i, line := range lines {
@@ -72,7 +73,7 @@ func shellFrom(answer string) (s shell, noise string) {
 			return powershell, noise
 		case len(words) == 3 && words[1] == "$SHELL":
 			return windowsShell, noise
-		case strings.Contains(line, "$SHELL"): // a device that repeats what it was sent
+		case strings.Contains(line, "$SHELL"): // a device that repeats its input
 			return deviceShell, noise
 		}
 		return unixShell, noise
@@ -80,7 +81,7 @@ func shellFrom(answer string) (s shell, noise string) {
 	return deviceShell, ""
 }
 
-// sharesConnection asks ssh for the configuration of a destination (ssh -G, without a connection).
+// sharesConnection reads ssh's configuration of a destination (ssh -G, without a connection).
 func sharesConnection(ctx context.Context, dest string) bool {
 	out, err := Run(ctx, local{}, nil, "ssh", "-G", "--", dest)
 	if err != nil {
@@ -106,14 +107,16 @@ func (h *sshHost) line(c Command) (string, error) {
 	return plainLine(c)
 }
 
-// arguments are ssh's own. LogLevel keeps banners out of the command's standard error; host keys stay the user's matter.
+// arguments returns those of ssh. LogLevel keeps banners out of the command's standard error. Host keys are left to the
+// user's configuration.
 func (h *sshHost) arguments(line string) []string {
 	return []string{"ssh", "-T", "-o", "BatchMode=yes", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=2",
 		"-o", "ConnectTimeout=10", "-o", "LogLevel=ERROR", "-o", "ClearAllForwardings=yes", "--", h.dest, line}
 }
 
 func (h *sshHost) fail(c Command, exit int, output string, cause error, try string) *Error {
-	return &Error{Reach: h.String(), Command: append([]string{"ssh", h.dest}, c.Argv...), Exit: exit, Output: output, Cause: cause, Try: try}
+	return &Error{Connection: h.String(), Command: append([]string{"ssh", h.dest}, c.Argv...), Exit: exit,
+		Output: output, Cause: cause, Try: try}
 }
 
 // Start starts one ssh process for the command.
@@ -127,13 +130,15 @@ func (h *sshHost) Start(ctx context.Context, c Command) (Process, error) {
 	}
 	words := new(tail)
 	filter := &markers{to: tee(c.Stderr, words), started: make(chan struct{})}
-	p, err := startProcess(ctx, h.String(), Command{Argv: h.arguments(line), Stdin: c.Stdin, Stdout: c.Stdout, Stderr: filter}, nil)
+	p, err := startProcess(ctx, h.String(),
+		Command{Argv: h.arguments(line), Stdin: c.Stdin, Stdout: c.Stdout, Stderr: filter}, nil)
 	if err != nil {
 		var e *Error
 		if errors.As(err, &e) {
 			e.Command = append([]string{"ssh", h.dest}, c.Argv...)
 			if errors.Is(err, ErrNoProgram) {
-				e.Cause, e.Try = errors.New("this machine has no ssh program in PATH"), "apt install openssh-client (Windows: the optional feature OpenSSH Client)"
+				e.Cause = errors.New("this machine has no ssh program in PATH")
+				e.Try = "apt install openssh-client (Windows: the optional feature OpenSSH Client)"
 			}
 		}
 		return nil, err
@@ -150,7 +155,7 @@ type sshProcess struct {
 	command Command
 	ctx     context.Context
 	near    *process // the ssh on this machine
-	words   *tail    // what came on standard error: ssh's own words too
+	words   *tail    // standard error, with ssh's own messages
 	filter  *markers
 }
 
@@ -175,7 +180,8 @@ func (p *sshProcess) Wait() (int, error) {
 	case signalled && p.near.wasKilled():
 		return 128 + exit, nil
 	case signalled:
-		return -1, h.fail(p.command, -1, lastLines(p.words.String(), 5), fmt.Errorf("the ssh on this machine died by signal %d", exit), "")
+		return -1, h.fail(p.command, -1, lastLines(p.words.String(), 5),
+			fmt.Errorf("the ssh on this machine died by signal %d", exit), "")
 	case noProgram:
 		return -1, h.fail(p.command, exit, "", fmt.Errorf("%w: %s", ErrNoProgram, p.command.Argv[0]), "install it on "+h.dest)
 	case exit == 255 && !exit255:
@@ -188,7 +194,7 @@ func (p *sshProcess) Wait() (int, error) {
 	return exit, nil
 }
 
-// killOnCancel kills the far command when ctx ends before it has ended.
+// killOnCancel kills the remote command when ctx ends before it has ended.
 func (p *sshProcess) killOnCancel() {
 	select {
 	case <-p.ctx.Done():
@@ -197,8 +203,8 @@ func (p *sshProcess) killOnCancel() {
 	}
 }
 
-// killFar kills a command over a shared connection, by another command over the same: there the far sshd lives on, so
-// the guard sees no end, and the connection's owner holds the command's output open.
+// killFar kills a command over a shared connection, with another command over the same connection: the remote sshd
+// stays, so that the guard sees no end, and the connection's owner holds the command's output open.
 func (p *sshProcess) killFar() {
 	if !p.host.shared {
 		return
@@ -210,8 +216,9 @@ func (p *sshProcess) killFar() {
 	case <-ctx.Done():
 		return
 	}
-	script := strings.ReplaceAll(killGuarded, "$$", fmt.Sprint(p.filter.pid))
-	near, err := startProcess(ctx, p.host.String(), Command{Argv: p.host.arguments("exec sh -c " + quote(script)), Stderr: io.Discard}, nil)
+	script := killScript(p.filter.pid)
+	near, err := startProcess(ctx, p.host.String(),
+		Command{Argv: p.host.arguments("exec sh -c " + quote(script)), Stderr: io.Discard}, nil)
 	if err == nil {
 		near.wait()
 	}

@@ -20,7 +20,7 @@ import (
 	"linerate/internal/testenv"
 )
 
-// onPath puts a script in front of whatever PATH has by its name, and returns the script's folder.
+// onPath puts a script before any program of its name on PATH, and returns the script's folder.
 func onPath(t *testing.T, name, script string) (dir string) {
 	t.Helper()
 	testenv.PlainTemp(t)
@@ -50,10 +50,11 @@ func openErr(t *testing.T, dest string) *connect.Error {
 	return e
 }
 
-// What OpenSSH says (9.2), and the next step that is told for it.
+// The messages of OpenSSH 9.2, and the next step for each.
 func TestSSHWords(t *testing.T) {
 	for _, c := range []struct{ said, try string }{
-		{"No ED25519 host key is known for nas and you have requested strict checking.\nHost key verification failed.", "`ssh nas` once by hand"},
+		{"No ED25519 host key is known for nas and you have requested strict checking.\nHost key verification failed.",
+			"`ssh nas` once by hand"},
 		{"@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nHost key verification failed.", "ssh-keygen -R nas"},
 		{"root@nas: Permission denied (publickey,password).", "ssh-copy-id nas"},
 		{"Received disconnect from 10.0.0.1 port 22:2: Too many authentication failures", "IdentitiesOnly"},
@@ -65,7 +66,8 @@ func TestSSHWords(t *testing.T) {
 		{"ssh: connect to host nas port 22: Network is unreachable", "no route to its network"},
 		{"ssh: Could not resolve hostname nas: Name or service not known", "/etc/hosts"},
 		{"Timeout, server nas not responding.", "stopped answering"},
-		{"Unable to negotiate with 10.0.0.1 port 22: no matching host key type found. Their offer: ssh-rsa", "HostKeyAlgorithms"},
+		{"Unable to negotiate with 10.0.0.1 port 22: no matching host key type found. Their offer: ssh-rsa",
+			"HostKeyAlgorithms"},
 		{"kex_exchange_identification: read: Connection reset by peer", "MaxStartups"},
 		{"/root/.ssh/config: line 3: Bad configuration option: foo", "configuration file"},
 		{"something quite new", "ssh -v nas true"},
@@ -74,26 +76,29 @@ func TestSSHWords(t *testing.T) {
 			fakeSSH(t, "cat >&2 <<'END'\n"+c.said+"\nEND\nexit 255\n")
 			e := openErr(t, "nas")
 			last := c.said[strings.LastIndex(c.said, "\n")+1:]
-			if e.Exit != 255 || !strings.Contains(e.Try, c.try) || !strings.HasSuffix(e.Output, last) || e.Reach != "ssh nas" {
+			if e.Exit != 255 || !strings.Contains(e.Try, c.try) || !strings.HasSuffix(e.Output, last) ||
+				e.Connection != "ssh nas" {
 				t.Errorf("got exit %d, output %q, try %q; want try with %q", e.Exit, e.Output, e.Try, c.try)
 			}
 			lines := e.Lines()
-			if !strings.HasPrefix(lines[0], "ssh nas: ") || strings.Contains(lines[0], "tried") || !strings.HasSuffix(lines[0], last) {
+			if !strings.HasPrefix(lines[0], "ssh nas: ") || strings.Contains(lines[0], "tried") ||
+				!strings.HasSuffix(lines[0], last) {
 				t.Errorf("the cause does not come first: %q", lines)
 			}
-			if strings.Contains(e.Do, ": ") || strings.Contains(e.Do, ", ") || e.Do == "" && e.Say == "" || e.Do != "" && !slices.Contains(lines, "type: "+e.Do) {
-				t.Errorf("typed %q, beside it %q: no command alone in %q", e.Do, e.Say, lines)
+			if strings.Contains(e.Do, ": ") || strings.Contains(e.Do, ", ") || e.Do == "" && e.Say == "" ||
+				e.Do != "" && !slices.Contains(lines, "type: "+e.Do) {
+				t.Errorf("typed %q, next to it %q: no command alone in %q", e.Do, e.Say, lines)
 			}
 			for _, words := range []string{"ssh nas", "tried", "exit code 255", last, "try: "} {
 				if !strings.Contains(e.Error(), words) {
-					t.Errorf("the message lacks %q: %v", words, e)
+					t.Errorf("the message does not have %q: %v", words, e)
 				}
 			}
 		})
 	}
 }
 
-// What a far end or a server writes reaches a terminal only without its control characters.
+// The output of a host or a server reaches a terminal without control characters.
 func TestSSHWordsAreCleaned(t *testing.T) {
 	fakeSSH(t, `printf '\033]0;title\007\033[31mred\r\n' >&2; exit 255`)
 	if e := openErr(t, "nas"); strings.ContainsAny(e.Error(), "\x1b\x07\r\n") {
@@ -113,7 +118,8 @@ func TestSSHArguments(t *testing.T) {
 	}
 	text, _ := os.ReadFile(dir + "/args")
 	got := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-	want := "-T -o BatchMode=yes -o ServerAliveInterval=5 -o ServerAliveCountMax=2 -o ConnectTimeout=10 -o LogLevel=ERROR -o ClearAllForwardings=yes -- me@nas"
+	want := "-T -o BatchMode=yes -o ServerAliveInterval=5 -o ServerAliveCountMax=2 -o ConnectTimeout=10 -o " +
+		"LogLevel=ERROR -o ClearAllForwardings=yes -- me@nas"
 	if line := strings.Join(got[:len(got)-1], " "); line != want {
 		t.Errorf("ssh got %q, want %q", line, want)
 	}
@@ -144,7 +150,7 @@ func TestSSHNoisyLogin(t *testing.T) {
 	}
 }
 
-// A host that accepts and says nothing must not hold the run.
+// A host that accepts and sends nothing does not delay the run.
 func TestSSHCancelledOpen(t *testing.T) {
 	began := filepath.Join(t.TempDir(), "began")
 	fakeSSH(t, "echo >"+began+"; exec sleep 3600")
@@ -163,7 +169,7 @@ func TestSSHCancelledOpen(t *testing.T) {
 	}
 }
 
-// The same troubles with a real ssh and a real sshd.
+// The same errors with a real ssh and a real sshd.
 func TestSSHRealTroubles(t *testing.T) {
 	s := connecttest.SSHD(t)
 	config, err := os.ReadFile(s.Config)
@@ -179,7 +185,7 @@ func TestSSHRealTroubles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	closed, err := net.Listen("tcp", "127.0.0.1:0") // a port that is surely closed once we let it go
+	closed, err := net.Listen("tcp", "127.0.0.1:0") // a port that is certainly closed once it is released
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,13 +207,14 @@ func TestSSHRealTroubles(t *testing.T) {
 	}
 }
 
-// The far sshd of the connection dies in the middle of a command, and the command with it.
+// The sshd of the connection dies in the middle of a command, and the command with it.
 func TestSSHFarEndDies(t *testing.T) {
 	s := connecttest.SSHD(t)
 	r := open(t, "ssh "+s.Dest)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	p, err := r.Start(ctx, connect.Command{Argv: []string{"sh", "-c", `kill -9 $(sed -n 's/^PPid:.//p' /proc/$PPID/status); sleep 3600`}})
+	p, err := r.Start(ctx,
+		connect.Command{Argv: []string{"sh", "-c", `kill -9 $(sed -n 's/^PPid:.//p' /proc/$PPID/status); sleep 3600`}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +226,7 @@ func TestSSHFarEndDies(t *testing.T) {
 	waitAlone(t, s)
 }
 
-// waitAlone waits until nothing but the listening sshd is in the server's namespace.
+// waitAlone waits until only the listening sshd is in the server's namespace.
 func waitAlone(t *testing.T, s *connecttest.Server) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !alone(s); time.Sleep(50 * time.Millisecond) {
@@ -234,7 +241,7 @@ func alone(s *connecttest.Server) bool {
 	return err == nil && len(strings.Fields(string(out))) == 1
 }
 
-// A far command that ignores the end of everything goes all the same when its connection ends.
+// A remote command that ignores every end is still killed when its connection ends.
 func TestSSHStubbornCommand(t *testing.T) {
 	s := connecttest.SSHD(t)
 	r := open(t, "ssh "+s.Dest)
@@ -242,7 +249,8 @@ func TestSSHStubbornCommand(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	out, far := io.Pipe()
-	p, err := r.Start(ctx, connect.Command{Argv: []string{"sh", "-c", "trap '' HUP TERM PIPE; echo; while :; do sleep 0.1; done"}, Stdout: far})
+	p, err := r.Start(ctx,
+		connect.Command{Argv: []string{"sh", "-c", "trap '' HUP TERM PIPE; echo; while :; do sleep 0.1; done"}, Stdout: far})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,26 +15,27 @@ import (
 	"time"
 )
 
-// tcpTimeout is what connecting, TLS and the secret may take together.
+// tcpTimeout bounds connecting, TLS and the secret together.
 const tcpTimeout = 10 * time.Second
 
 // winRefused is WSAECONNREFUSED, which is not syscall.ECONNREFUSED on Windows.
 const winRefused = syscall.Errno(10061)
 
-// TCPAccepted is the byte with which an agent that listens takes a controller that knows the secret.
+// TCPAccepted is the answer of an agent that listens to a controller that knows the secret.
 const TCPAccepted = 'k'
 
-// AgentCommand is the one command that a reach without commands starts.
+// AgentCommand is the one command that a connection without commands starts.
 func AgentCommand() []string { return []string{"linerate", "agent"} }
 
-// OnlyAgent says whether behind r is an agent that runs already and nothing else: no command can be run there.
-// A reach says so by a method OnlyAgent() bool.
-func OnlyAgent(r Reach) bool {
+// OnlyAgent reports whether r is connected to a running agent and cannot run commands. A connection reports it by a
+// method OnlyAgent() bool.
+func OnlyAgent(r Connection) bool {
 	s, ok := r.(interface{ OnlyAgent() bool })
 	return ok && s.OnlyAgent()
 }
 
-// tcpHost is an agent that listens (linerate agent --listen): one connection, which is the agent's standard input and output.
+// tcpHost is an agent that listens (linerate agent --listen): one connection, which is the agent's standard input and
+// output.
 type tcpHost struct {
 	address string
 
@@ -46,7 +47,7 @@ type tcpHost struct {
 func (h *tcpHost) String() string  { return "tcp " + h.address }
 func (h *tcpHost) OnlyAgent() bool { return true }
 
-// Close closes the connection, with which the agent ends.
+// Close closes the connection, which ends the agent.
 func (h *tcpHost) Close() error {
 	if err := h.conn.NetConn().Close(); !errors.Is(err, net.ErrClosed) {
 		return err
@@ -54,11 +55,11 @@ func (h *tcpHost) Close() error {
 	return nil
 }
 
-// openTCP connects, checks that the agent has the certificate of the secret, and says the secret's bits.
-func openTCP(ctx context.Context, s Spec) (Reach, error) {
+// openTCP connects, checks that the agent has the certificate of the secret, and sends the secret's bits.
+func openTCP(ctx context.Context, s Spec) (Connection, error) {
 	h := &tcpHost{address: s.Name}
-	fail := func(cause error, try string) (Reach, error) {
-		return nil, &Error{Reach: h.String(), Exit: -1, Cause: cause, Try: try}
+	fail := func(cause error, try string) (Connection, error) {
+		return nil, &Error{Connection: h.String(), Exit: -1, Cause: cause, Try: try}
 	}
 	if err := checkHostPort(s.Name); err != nil {
 		return fail(err, "tcp ADDRESS:PORT")
@@ -75,8 +76,8 @@ func openTCP(ctx context.Context, s Spec) (Reach, error) {
 	wrong := errors.New("the program there is not the agent whose secret this is: its certificate is another one")
 	h.conn = tls.Client(raw, &tls.Config{
 		MinVersion: tls.VersionTLS13,
-		// No authority has signed the certificate: its hash is compared instead. TLS itself checks that the other end
-		// has the certificate's key.
+		// No authority has signed the certificate: so its hash is compared instead. TLS itself checks that the agent has the
+		// certificate's key.
 		InsecureSkipVerify: true,
 		VerifyPeerCertificate: func(certificates [][]byte, _ [][]*x509.Certificate) error {
 			if len(certificates) != 1 || !s.Secret.isCertificate(certificates[0]) {
@@ -106,19 +107,22 @@ func openTCP(ctx context.Context, s Spec) (Reach, error) {
 	case ctx.Err() != nil:
 		return nil, h.connectError(ctx, err)
 	case said:
-		return fail(errors.New("the agent refused the secret, or was taken by another controller at this moment"), "the line that the agent printed at its last start")
+		return fail(errors.New("the agent refused the secret, or was taken by another controller at this moment"),
+			"the line that the agent printed at its last start")
 	}
-	return fail(fmt.Errorf("no TLS 1.3 with an agent there: %w", err), "look whether `linerate agent --listen` still runs there; it ends with its controller")
+	return fail(fmt.Errorf("no TLS 1.3 with an agent there: %w", err),
+		"look whether `linerate agent --listen` still runs there; it ends with its controller")
 }
 
-// connectError says why there is no connection, and what to try.
+// connectError returns the error of a failed connection, with the next step.
 func (h *tcpHost) connectError(ctx context.Context, err error) *Error {
-	e := &Error{Reach: h.String(), Exit: -1, Cause: err, Try: "on the host: linerate agent --listen " + h.address}
+	e := &Error{Connection: h.String(), Exit: -1, Cause: err, Try: "on the host: linerate agent --listen " + h.address}
 	var dns *net.DNSError
 	switch {
 	case errors.As(err, &dns):
 		e.Cause, e.Try = fmt.Errorf("the name cannot be resolved: %w", err), "an address instead of the name"
-	case errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, winRefused) || strings.Contains(err.Error(), "actively refused"):
+	case errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, winRefused) ||
+		strings.Contains(err.Error(), "actively refused"):
 		e.Cause = errors.New("connection refused: the host answers, but nothing listens there, or its firewall rejects it")
 		e.Try += " (it ends with its controller: start it again)"
 	case ctx.Err() != nil:
@@ -142,10 +146,10 @@ func (h *tcpHost) authenticate(s Secret) error {
 	return nil
 }
 
-// Start takes the connection as the agent's standard input and output, once.
+// Start uses the connection as the agent's standard input and output. It works once.
 func (h *tcpHost) Start(ctx context.Context, c Command) (Process, error) {
 	fail := func(cause, try string) (Process, error) {
-		return nil, &Error{Reach: h.String(), Command: c.Argv, Exit: -1, Cause: errors.New(cause), Try: try}
+		return nil, &Error{Connection: h.String(), Command: c.Argv, Exit: -1, Cause: errors.New(cause), Try: try}
 	}
 	if !slices.Equal(c.Argv, AgentCommand()) {
 		return fail("only the agent is there; no command can be run over tcp", "ssh [USER@]HOST for what needs commands")
@@ -161,7 +165,7 @@ func (h *tcpHost) Start(ctx context.Context, c Command) (Process, error) {
 	if c.Stdin != nil {
 		go func() {
 			_, err := io.Copy(h.conn, c.Stdin)
-			// The controller has said everything: the agent ends, and closes.
+			// The controller has sent everything: the agent ends, and closes.
 			if p.closing(); err == nil {
 				_ = h.conn.CloseWrite()
 			}
@@ -192,7 +196,7 @@ type tcpProcess struct {
 
 	mu     sync.Mutex
 	over   bool // done is closed
-	asked  bool // standard input has ended: the agent ends as it should
+	asked  bool // standard input has ended: the agent ends as expected
 	killed bool
 	err    error
 }
@@ -212,7 +216,7 @@ func (p *tcpProcess) end(why error) {
 	}
 	p.over = true
 	if !p.asked && !p.killed {
-		p.err = &Error{Reach: p.host.String(), Command: p.argv, Exit: -1, Cause: why}
+		p.err = &Error{Connection: p.host.String(), Command: p.argv, Exit: -1, Cause: why}
 	}
 	p.host.Close()
 	close(p.done)
@@ -232,7 +236,7 @@ func (p *tcpProcess) Wait() (int, error) {
 	return 0, nil
 }
 
-// Kill closes the connection; the agent ends with it.
+// Kill closes the connection; which ends the agent.
 func (p *tcpProcess) Kill() error {
 	p.mu.Lock()
 	p.killed = !p.over

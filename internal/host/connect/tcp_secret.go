@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Secret is what `linerate agent --listen` prints behind the '#': the SHA-256 of its certificate, by which the controller
-// knows the agent, and 128 bits, by which the agent knows the controller. Nothing of package fmt or of an encoder prints
-// it; Text does. The zero value is no secret.
+// Secret is what `linerate agent --listen` prints after the '#': the SHA-256 of its certificate, which identifies the
+// agent, and 128 bits, which authenticate the controller. Only Text prints it: package fmt and encoders do not. The
+// zero value is not a secret.
 type Secret struct {
-	// Behind a pointer: package fmt looks into structs that it may not call, and stops there.
+	// It is behind a pointer, because package fmt prints the fields of nested structs without calling Format.
 	*secret
 }
 
@@ -22,17 +22,17 @@ type secret struct {
 	bits        [SecretBits / 8]byte
 }
 
-// SecretBits is how many bits of a Secret the controller has to know.
+// SecretBits is the number of bits of a Secret that authenticate the controller.
 const SecretBits = 128
 
-// NewSecret is the secret of an agent with a certificate (its DER bytes).
+// NewSecret returns the secret of an agent with a certificate (its DER bytes).
 func NewSecret(certificate []byte, bits [SecretBits / 8]byte) Secret {
 	return Secret{&secret{sha256.Sum256(certificate), bits}}
 }
 
 var secretEncoding = base64.RawURLEncoding
 
-// ParseSecret reads Text, with or without what stands before it in tcp://HOST:PORT#SECRET. The error does not hold it.
+// ParseSecret reads Text, with or without the tcp://HOST:PORT# before it. The error does not contain it.
 func ParseSecret(text string) (Secret, error) {
 	text = strings.TrimSpace(text)
 	if _, after, ok := strings.Cut(text, "#"); ok {
@@ -41,14 +41,15 @@ func ParseSecret(text string) (Secret, error) {
 	raw, err := secretEncoding.Strict().DecodeString(text)
 	s := secret{}
 	if want := len(s.certificate) + len(s.bits); err != nil || len(raw) != want {
-		return Secret{}, fmt.Errorf("the secret is not the %d letters behind the '#' that the agent prints", secretEncoding.EncodedLen(want))
+		return Secret{}, fmt.Errorf("the secret is not the %d letters behind the '#' that the agent prints",
+			secretEncoding.EncodedLen(want))
 	}
 	copy(s.certificate[:], raw)
 	copy(s.bits[:], raw[len(s.certificate):])
 	return Secret{&s}, nil
 }
 
-// Text is the secret itself.
+// Text returns the secret itself.
 func (s Secret) Text() string {
 	if s.IsZero() {
 		return ""
@@ -56,20 +57,20 @@ func (s Secret) Text() string {
 	return secretEncoding.EncodeToString(append(s.certificate[:], s.bits[:]...))
 }
 
-// IsZero says that there is none.
+// IsZero reports whether there is no secret.
 func (s Secret) IsZero() bool { return s.secret == nil }
 
-// Same says whether two secrets are one.
+// Same reports whether two secrets are equal.
 func (s Secret) Same(other Secret) bool {
 	return !s.IsZero() && !other.IsZero() && *s.secret == *other.secret
 }
 
-// Allows says whether bits are the secret's; it takes the same time wherever they differ.
+// Allows reports whether bits are the secret's; in constant time.
 func (s Secret) Allows(bits []byte) bool {
 	return !s.IsZero() && subtle.ConstantTimeCompare(s.bits[:], bits) == 1
 }
 
-// isCertificate says whether a certificate is the agent's.
+// isCertificate reports whether a certificate is the agent's.
 func (s Secret) isCertificate(der []byte) bool {
 	sum := sha256.Sum256(der)
 	return subtle.ConstantTimeCompare(s.certificate[:], sum[:]) == 1
@@ -78,15 +79,15 @@ func (s Secret) isCertificate(der []byte) bool {
 // Format writes *** for every verb.
 func (Secret) Format(f fmt.State, _ rune) { f.Write([]byte("***")) }
 
-// MarshalText refuses: a secret is in no file.
+// MarshalText refuses, so that a secret is never in a file.
 func (Secret) MarshalText() ([]byte, error) {
 	return nil, errors.New("a secret is not written anywhere")
 }
 
-// tcpScheme begins the form of a reach that carries its secret.
+// tcpScheme is the prefix of a connection with its secret.
 const tcpScheme = "tcp://"
 
-// parseTCP reads what stands behind tcp://.
+// parseTCP reads what follows tcp://.
 func parseTCP(rest string) (Spec, error) {
 	const form = "write tcp://ADDRESS:PORT#SECRET as the agent prints it, or tcp ADDRESS:PORT"
 	address, secret, ok := strings.Cut(rest, "#")
@@ -103,7 +104,7 @@ func parseTCP(rest string) (Spec, error) {
 	return Spec{Kind: TCP, Name: address, Secret: s}, nil
 }
 
-// Redact replaces what stands behind the '#' of a tcp:// reach anywhere in a text by ***.
+// Redact replaces the secret of every tcp:// connection in a text by ***.
 func Redact(s string) string {
 	var b strings.Builder
 	for {

@@ -20,7 +20,9 @@ func TestSecretIsNotPrinted(t *testing.T) {
 		type hidden struct{ spec Spec }
 		for _, v := range []any{s, &s, spec, &spec, hidden{spec}, &hidden{spec}, map[string]hidden{"x": {spec}}} {
 			text := fmt.Sprintf(verb, v)
-			if strings.Contains(text, s.Text()) || strings.Contains(text, s.Text()[:8]) || strings.Contains(text, fmt.Sprintf("%x", s.bits[:4])) || strings.Contains(text, fmt.Sprint(s.bits[:4])) {
+			if strings.Contains(text, s.Text()) || strings.Contains(text, s.Text()[:8]) ||
+				strings.Contains(text, fmt.Sprintf("%x", s.bits[:4])) ||
+				strings.Contains(text, fmt.Sprint(s.bits[:4])) {
 				t.Errorf("%s of %T: %s", verb, v, text)
 			}
 		}
@@ -48,8 +50,7 @@ func TestParseTCP(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	for bad, want := range map[string]string{
-		"tcp://10.0.0.1:7411":                           "no secret",
+	for bad, want := range map[string]string{"tcp://10.0.0.1:7411": "no secret",
 		"tcp://10.0.0.1#" + s.Text():                    "not HOST:PORT",
 		"tcp://10.0.0.1:7411#" + s.Text()[1:]:           "64 letters",
 		"tcp://10.0.0.1:7411#" + s.Text() + " more":     "too many",
@@ -57,8 +58,7 @@ func TestParseTCP(t *testing.T) {
 		"tcp://-o:7411#" + s.Text():                     "option",
 		"tcp 10.0.0.1:7411#" + s.Text():                 "not a port",
 		"ssh tcp://10.0.0.1:7411#" + s.Text():           "ssh [USER@]HOST",
-		"tcp://10.0.0.1:7411#" + s.Text()[:60] + "====": "64 letters",
-	} {
+		"tcp://10.0.0.1:7411#" + s.Text()[:60] + "====": "64 letters"} {
 		_, err := Parse(bad)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", bad, err, want)
@@ -78,13 +78,11 @@ func TestParseTCP(t *testing.T) {
 
 func TestRedact(t *testing.T) {
 	s := someSecret().Text()
-	for in, want := range map[string]string{
-		"--to=tcp://a:1#" + s:                        "--to=tcp://a:1#***",
+	for in, want := range map[string]string{"--to=tcp://a:1#" + s: "--to=tcp://a:1#***",
 		"from tcp://a:1#" + s + " to tcp://b:2#" + s: "from tcp://a:1#*** to tcp://b:2#***",
 		`reach "tcp://a:1#` + s + `": bad`:           `reach "tcp://a:1#***": bad`,
 		"tcp://a:1 and # more":                       "tcp://a:1 and # more",
-		"stream":                                     "stream",
-	} {
+		"stream":                                     "stream"} {
 		if got := Redact(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
@@ -108,7 +106,7 @@ func FuzzSecret(f *testing.F) {
 	})
 }
 
-// Nothing there, and something there that is no agent.
+// Nothing listens there, or a program that is not an agent.
 func TestOpenTCPFails(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -125,19 +123,22 @@ func TestOpenTCPFails(t *testing.T) {
 		}
 	}()
 	spec := Spec{Kind: TCP, Name: l.Addr().String(), Secret: someSecret()}
-	if _, err := Open(t.Context(), spec); err == nil || !strings.Contains(err.Error(), "no TLS 1.3 with an agent there") {
+	if _, err := Open(t.Context(), spec); err == nil ||
+		!strings.Contains(err.Error(), "no TLS 1.3 with an agent there") {
 		t.Errorf("another program: %v", err)
 	}
-	if _, err := Open(t.Context(), Spec{Kind: TCP, Name: spec.Name}); err == nil || !strings.Contains(err.Error(), "needs the secret") {
+	if _, err := Open(t.Context(), Spec{Kind: TCP, Name: spec.Name}); err == nil ||
+		!strings.Contains(err.Error(), "needs the secret") {
 		t.Errorf("without a secret: %v", err)
 	}
 	l.Close()
 	_, err = Open(t.Context(), spec)
-	if err == nil || !strings.Contains(err.Error(), "connection refused") || !strings.Contains(err.Error(), "agent --listen") {
+	if err == nil || !strings.Contains(err.Error(), "connection refused") ||
+		!strings.Contains(err.Error(), "agent --listen") {
 		t.Errorf("nothing there: %v", err)
 	}
 	var e *Error
-	if !errors.As(err, &e) || e.Reach != "tcp "+spec.Name {
+	if !errors.As(err, &e) || e.Connection != "tcp "+spec.Name {
 		t.Errorf("%#v", err)
 	}
 }

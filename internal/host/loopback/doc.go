@@ -1,4 +1,5 @@
-// Package loopback gives two ports of this machine that a cable joins a network namespace each, for the time of a measurement: the kernel would carry
-// traffic between its own addresses inside of the machine, and nothing would be on the wire. A process of its own, the owner, holds the namespaces
-// and puts the ports back as they were when its controller is done, or is gone. Only Linux has this.
+// Package loopback moves two ports of this machine that one cable connects into a network namespace each, for the time
+// of a measurement. Otherwise the kernel would route traffic between its own addresses inside the machine, and nothing
+// would pass the cable. A separate process, the owner, holds the namespaces and restores the ports when its controller
+// has finished, or has died. Only Linux has this.
 package loopback

@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// linkPatience is how long two ports may take to agree: training and FEC of the fast ones take seconds.
+	// linkPatience bounds the wait for a link: training and FEC of fast ports take seconds.
 	linkPatience = 30 * time.Second
-	// reachPatience is how long the first datagram may take.
-	reachPatience = 5 * time.Second
-	// saidAfter is when the wait for a link is told.
+	// connectPatience bounds the wait for the first datagram.
+	connectPatience = 5 * time.Second
+	// saidAfter is the time after which the wait for a link is reported.
 	saidAfter = 2 * time.Second
 )
 
-// ended says whether the controller is done or gone.
+// ended reports whether the controller has finished or died.
 func (o *owner) ended() bool {
 	select {
 	case <-o.end:
@@ -30,7 +30,7 @@ func (o *owner) ended() bool {
 
 // carrier waits until both ports have a link.
 func (o *owner) carrier() error {
-	begun, told := time.Now(), false
+	begun, reported := time.Now(), false
 	for {
 		var without []string
 		for _, r := range o.rooms {
@@ -48,12 +48,19 @@ func (o *owner) carrier() error {
 		case o.ended():
 			return errEnded
 		case took > linkPatience && len(without) == 1:
-			return fmt.Errorf("%s has no link after %v, the other port has one: they are not joined with each other; cable port to port", without[0], linkPatience)
+			return fmt.Errorf(
+				"%s has no link after %v, the other port has one: they are not joined with each other; cable port to port",
+				without[0], linkPatience)
 		case took > linkPatience:
-			return fmt.Errorf("%s and %s have no link after %v; is the cable in both ports, do both take it (linerate facts --local), and have they a speed and a FEC in common?", without[0], without[1], linkPatience)
-		case took > saidAfter && !told:
-			told = true
-			o.out.Encode(said{Text: fmt.Sprintf("waiting for a link between %s and %s, at most %v", o.rooms[0].port.Name, o.rooms[1].port.Name, linkPatience)})
+			return fmt.Errorf(
+				"%s and %s have no link after %v; is the cable in both ports, do both take it (linerate facts --local), and "+
+					"have they a speed and a FEC in common?", without[0], without[1], linkPatience)
+		case took > saidAfter && !reported:
+			reported = true
+			o.out.Encode(said{
+				Text: fmt.Sprintf("waiting for a link between %s and %s, at most %v", o.rooms[0].port.Name, o.rooms[1].port.Name,
+					linkPatience),
+			})
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -75,15 +82,17 @@ func (o *owner) reached() error {
 	}
 	to := conns[1].LocalAddr()
 	buffer := make([]byte, 64)
-	for end := time.Now().Add(reachPatience); time.Now().Before(end); {
+	for end := time.Now().Add(connectPatience); time.Now().Before(end); {
 		if o.ended() {
 			return errEnded
 		}
-		conns[0].WriteTo([]byte("linerate"), to) // a refusal is an error of the next one: what comes counts
+		conns[0].WriteTo([]byte("linerate"), to) // a refusal shows in the next call: only received data counts
 		conns[1].SetReadDeadline(time.Now().Add(100 * time.Millisecond))
 		if n, _, err := conns[1].ReadFrom(buffer); err == nil && string(buffer[:n]) == "linerate" {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s and %s have a link, and nothing gets from one to the other in %v: is each of them cabled to something else, such as a switch?", o.rooms[0].port.Name, o.rooms[1].port.Name, reachPatience)
+	return fmt.Errorf(
+		"%s and %s have a link, and nothing gets from one to the other in %v: is each of them cabled to something else, "+
+			"such as a switch?", o.rooms[0].port.Name, o.rooms[1].port.Name, connectPatience)
 }

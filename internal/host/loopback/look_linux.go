@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Look reads both ports as they are. Errors are about ports that cannot be taken, whatever is allowed.
+// Look reads the state of both ports. Errors are about ports that can never be used.
 func Look(names [2]string) (ports [2]Port, err error) {
 	if os.Geteuid() != 0 {
 		return ports, errors.New("moving ports into network namespaces needs root; run it with sudo")
@@ -41,7 +41,8 @@ func look(nl *netlink.Handle, name string, session []connection) (Port, error) {
 		return Port{}, fmt.Errorf("%s: %w; there are %s", name, err, strings.Join(candidates(nl), ", "))
 	}
 	a := link.Attrs()
-	p := Port{Name: a.Name, Index: a.Index, MTU: a.MTU, Up: a.RawFlags&unix.IFF_UP != 0, Settings: settings(a.Name), Card: link.Type() == "device"}
+	p := Port{Name: a.Name, Index: a.Index, MTU: a.MTU, Up: a.RawFlags&unix.IFF_UP != 0,
+		Settings: settings(a.Name), NIC: link.Type() == "device"}
 	if p.Name != name {
 		return p, fmt.Errorf("%s: it is another name of %s; give that", name, p.Name)
 	}
@@ -55,7 +56,8 @@ func look(nl *netlink.Handle, name string, session []connection) (Port, error) {
 		return p, fmt.Errorf("%s: its routes: %w", name, err)
 	}
 	for _, s := range session {
-		if slices.ContainsFunc(p.Addresses, func(a PortAddr) bool { return a.Address.Addr() == s.here }) || leavesBy(nl, s.there, a.Index) {
+		if slices.ContainsFunc(p.Addresses, func(a PortAddr) bool { return a.Address.Addr() == s.here }) ||
+			leavesBy(nl, s.there, a.Index) {
 			p.InUse = append(p.InUse, fmt.Sprintf("this session's ssh connection (from %s)", s.there))
 		}
 	}
@@ -64,7 +66,7 @@ func look(nl *netlink.Handle, name string, session []connection) (Port, error) {
 		return p, fmt.Errorf("%s: its queue disciplines: %w", name, err)
 	}
 	for _, q := range qdiscs {
-		if q.Attrs().Handle != 0 { // the kernel's own have none
+		if q.Attrs().Handle != 0 { // the kernel's default disciplines have none
 			p.InUse = append(p.InUse, "a queue discipline that somebody set ("+q.Type()+")")
 			p.Lost = append(p.Lost, "the queue discipline "+q.Type())
 		}
@@ -72,7 +74,7 @@ func look(nl *netlink.Handle, name string, session []connection) (Port, error) {
 	return p, nil
 }
 
-// unfit says why a link is no port that a cable can be in; empty: it is one.
+// unfit returns the reason why a link is not a port for a cable; empty: it is one.
 func unfit(nl *netlink.Handle, link netlink.Link) string {
 	a := link.Attrs()
 	if a.EncapType != "ether" || link.Type() != "device" && link.Type() != "veth" {
@@ -91,16 +93,18 @@ func unfit(nl *netlink.Handle, link netlink.Link) string {
 		if m, err := nl.LinkByIndex(a.MasterIndex); err == nil {
 			master = m.Attrs().Name
 		}
-		return fmt.Sprintf("it is a member of %s, which would lose it; take it out first: ip link set dev %s nomaster", master, a.Name)
+		return fmt.Sprintf("it is a member of %s, which would lose it; take it out first: ip link set dev %s nomaster",
+			master, a.Name)
 	}
 	if upper, _ := filepath.Glob(filepath.Join(folder, "upper_*")); len(upper) > 0 {
 		name := strings.TrimPrefix(filepath.Base(upper[0]), "upper_")
-		return fmt.Sprintf("%s stands on it, and the kernel would remove that; remove it first: ip link delete %s", name, name)
+		return fmt.Sprintf("%s stands on it, and the kernel would remove that; remove it first: ip link delete %s", name,
+			name)
 	}
 	return ""
 }
 
-// candidates are the Ethernet ports of cards.
+// candidates returns the Ethernet ports of adapters.
 func candidates(nl *netlink.Handle) []string {
 	var out []string
 	links, _ := nl.LinkList()
@@ -115,7 +119,7 @@ func candidates(nl *netlink.Handle) []string {
 	return out
 }
 
-// Of an address the flags that whoever set it gave; the kernel makes the others.
+// The flags of an address that its creator sets. The kernel sets the others.
 const addrFlags = unix.IFA_F_NODAD | unix.IFA_F_HOMEADDRESS | unix.IFA_F_NOPREFIXROUTE | unix.IFA_F_MCAUTOJOIN
 
 func (p *Port) addresses(nl *netlink.Handle, link netlink.Link) error {
@@ -129,10 +133,11 @@ func (p *Port) addresses(nl *netlink.Handle, link netlink.Link) error {
 		if !ok {
 			continue
 		}
-		x := PortAddr{Address: netip.PrefixFrom(addr.Unmap(), bits), Label: a.Label, Scope: a.Scope, Flags: a.Flags & addrFlags}
+		x := PortAddr{Address: netip.PrefixFrom(addr.Unmap(), bits), Label: a.Label, Scope: a.Scope,
+			Flags: a.Flags & addrFlags}
 		six := x.Address.Addr().Is6()
 		if six && (x.Address.Addr().IsLinkLocalUnicast() || a.Flags&unix.IFA_F_TEMPORARY != 0) {
-			continue // the kernel makes it again when the port is up
+			continue // the kernel recreates it when the port comes up
 		}
 		if six && a.Flags&unix.IFA_F_PERMANENT == 0 {
 			p.InUse = append(p.InUse, "the address "+x.Address.String())
@@ -156,7 +161,8 @@ func (p *Port) addresses(nl *netlink.Handle, link netlink.Link) error {
 
 func (p *Port) routes(nl *netlink.Handle, link netlink.Link) error {
 	for _, family := range []int{netlink.FAMILY_V4, netlink.FAMILY_V6} {
-		all, err := nl.RouteListFiltered(family, &netlink.Route{LinkIndex: link.Attrs().Index, Table: unix.RT_TABLE_UNSPEC}, netlink.RT_FILTER_OIF|netlink.RT_FILTER_TABLE)
+		all, err := nl.RouteListFiltered(family, &netlink.Route{LinkIndex: link.Attrs().Index, Table: unix.RT_TABLE_UNSPEC},
+			netlink.RT_FILTER_OIF|netlink.RT_FILTER_TABLE)
 		if err != nil {
 			return err
 		}
@@ -178,7 +184,8 @@ func (p *Port) routes(nl *netlink.Handle, link netlink.Link) error {
 				p.Lost = append(p.Lost, text+", which has an encapsulation")
 				continue
 			}
-			x := Route{To: to, IPv6: family == netlink.FAMILY_V6, Table: r.Table, Metric: r.Priority, Scope: int(r.Scope), Protocol: int(r.Protocol), Flags: r.Flags & unix.RTNH_F_ONLINK, MTU: r.MTU}
+			x := Route{To: to, IPv6: family == netlink.FAMILY_V6, Table: r.Table, Metric: r.Priority,
+				Scope: int(r.Scope), Protocol: int(r.Protocol), Flags: r.Flags & unix.RTNH_F_ONLINK, MTU: r.MTU}
 			if r.Gw != nil {
 				x.Gateway = r.Gw.String()
 			}
@@ -188,12 +195,12 @@ func (p *Port) routes(nl *netlink.Handle, link netlink.Link) error {
 			p.Routes = append(p.Routes, x)
 		}
 	}
-	// What a gateway needs has none itself, and has to be there first.
+	// Routes to gateways have no gateway themselves, and must be restored first.
 	slices.SortStableFunc(p.Routes, func(a, b Route) int { return len(a.Gateway) - len(b.Gateway) })
 	return nil
 }
 
-// settings are those of the kernel about a port: a port that moves gets the defaults of where it goes.
+// settings returns the kernel's settings of a port: a port that moves gets the defaults of its new namespace.
 func settings(port string) map[string]string {
 	out := map[string]string{}
 	for _, family := range []string{"ipv4", "ipv6"} {
@@ -216,7 +223,8 @@ const sysctls = "/proc/sys/net"
 // connection is one of ssh's.
 type connection struct{ there, here netip.Addr }
 
-// sessions are the ssh connections that this process was started over. sudo takes the variable away: the shells above still have it.
+// sessions returns the ssh connections over which this process was started. sudo removes the variable, but parent
+// shells still have it.
 func sessions() (out []connection) {
 	for pid := os.Getpid(); pid > 1; {
 		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
@@ -238,7 +246,7 @@ func sessions() (out []connection) {
 		if err != nil {
 			return out
 		}
-		// The name is in parentheses and may have some itself.
+		// The name is in parentheses and may contain parentheses.
 		words := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 		if len(words) < 2 {
 			return out
@@ -250,7 +258,7 @@ func sessions() (out []connection) {
 	return out
 }
 
-// leavesBy says whether what goes to an address leaves through a link.
+// leavesBy reports whether packets to an address leave through a link.
 func leavesBy(nl *netlink.Handle, to netip.Addr, link int) bool {
 	if to.IsLoopback() {
 		return false

@@ -9,11 +9,11 @@ import (
 // OwnerCommand is the hidden first argument with which Open starts this program again.
 const OwnerCommand = "loop-owner"
 
-// Network is what the ports have as addresses in their namespaces, .1 and .2: RFC 2544 keeps the range for measurements between
-// network devices, and nothing else is in these namespaces.
+// Network has the ports' addresses in their namespaces, .1 and .2. RFC 2544 reserves the range for measurements between
+// network devices, and the namespaces contain nothing else.
 var Network = netip.MustParsePrefix("198.18.71.0/30")
 
-// Address is that of the nth port, 0 or 1.
+// Address returns the address of the nth port, 0 or 1.
 func Address(n int) netip.Prefix {
 	a := Network.Addr().Next()
 	if n > 0 {
@@ -22,20 +22,21 @@ func Address(n int) netip.Prefix {
 	return netip.PrefixFrom(a, Network.Bits())
 }
 
-// Port is a port as it was found, and so what is put back.
+// Port is the state of a port that was found and is restored.
 type Port struct {
 	Name      string     `json:"name"`
 	Index     int        `json:"index"`
 	MTU       int        `json:"mtu"`
 	Up        bool       `json:"up"`
-	Addresses []PortAddr `json:"addresses"` // without those that the kernel makes by itself
-	Routes    []Route    `json:"routes"`    // without those that the kernel makes by itself
-	// Settings are the port's own of the kernel, by their paths below /proc/sys/net.
+	Addresses []PortAddr `json:"addresses"` // without those that the kernel makes
+	Routes    []Route    `json:"routes"`    // without those that the kernel makes
+	// Settings are the kernel's settings of the port, by their paths below /proc/sys/net.
 	Settings map[string]string `json:"settings"`
-	// Card says that it is a device of a bus, which the kernel gives back by itself when its namespace ends; a veth would be gone.
-	Card  bool     `json:"card"`
-	InUse []string `json:"in_use"` // what it carries, so that it should not be taken away: "the address 10.0.0.5/24"
-	Lost  []string `json:"lost"`   // what will not be put back
+	// NIC reports whether it is a device on a bus, which the kernel returns when its namespace ends; a veth would be
+	// deleted.
+	NIC   bool     `json:"card"`
+	InUse []string `json:"in_use"` // what uses it, so that it should not be moved: "the address 10.0.0.5/24"
+	Lost  []string `json:"lost"`   // what cannot be restored
 }
 
 // PortAddr is an address of a port.
@@ -46,7 +47,7 @@ type PortAddr struct {
 	Label     string       `json:"label,omitempty"`
 	Scope     int          `json:"scope"`
 	Flags     int          `json:"flags"`
-	Valid     int          `json:"valid"` // seconds; 0: for ever
+	Valid     int          `json:"valid"` // seconds; 0: forever
 	Preferred int          `json:"preferred"`
 }
 
@@ -64,7 +65,7 @@ type Route struct {
 	MTU      int    `json:"mtu"`
 }
 
-// routeTo names a route by where it leads.
+// routeTo names a route by its destination.
 func routeTo(to string) string {
 	if to == "default" {
 		return "the default route"
@@ -72,7 +73,7 @@ func routeTo(to string) string {
 	return "a route to " + to
 }
 
-// Commands puts a port back by hand, for the case that nobody else is left to do it.
+// Commands returns the commands that restore a port by hand, in case no process is left to do it.
 func (p Port) Commands() []string {
 	ip := func(format string, args ...any) string { return "ip " + fmt.Sprintf(format, args...) }
 	state := "down"
@@ -114,10 +115,13 @@ func (p Port) Commands() []string {
 	return out
 }
 
-// Plan says what will happen to both ports, a sentence a line, and how to put them back by hand.
+// Plan describes what will happen to both ports, one sentence a line, and how to restore them by hand.
 func Plan(ports [2]Port) []string {
-	out := []string{fmt.Sprintf("loop: for the time of the measurement %s and %s move into a network namespace each, with the addresses %s and %s; then they come back",
-		ports[0].Name, ports[1].Name, Address(0), Address(1))}
+	out := []string{
+		fmt.Sprintf(
+			"loop: for the time of the measurement %s and %s move into a network namespace each, with the addresses %s and "+
+				"%s; then they come back", ports[0].Name, ports[1].Name, Address(0), Address(1)),
+	}
 	for _, p := range ports {
 		has := []string{fmt.Sprintf("MTU %d", p.MTU), "down"}
 		if p.Up {
@@ -135,12 +139,31 @@ func Plan(ports [2]Port) []string {
 		}
 	}
 	for _, p := range ports {
-		if !p.Card {
-			out = append(out, fmt.Sprintf("loop: %s is no card: if this program and the process that holds the namespaces are both killed (kill -9), the kernel removes it", p.Name))
+		if !p.NIC {
+			out = append(out, fmt.Sprintf(
+				"loop: %s is no card: if this program and the process that holds the namespaces are both killed (kill -9), the "+
+					"kernel removes it", p.Name))
 			continue
 		}
-		out = append(out, fmt.Sprintf("loop: if this program and the process that holds the namespaces are both killed (kill -9), the kernel brings %s back, down and without addresses; then by hand: %s",
-			p.Name, strings.Join(p.Commands(), "; ")))
+		out = append(out, fmt.Sprintf(
+			"loop: if this program and the process that holds the namespaces are both killed (kill -9), the kernel brings "+
+				"%s back, down and without addresses; then by hand: %s", p.Name, strings.Join(p.Commands(), "; ")))
 	}
 	return out
+}
+
+// order is the first and only line that the controller writes to the owner; the end of its input ends the loop.
+type order struct {
+	Ports [2]Port `json:"ports"`
+}
+
+// said is a line that the owner writes.
+type said struct {
+	// Files are the namespaces, ready to be entered: the link is up, and the ports reach each other.
+	Files []string `json:"files,omitempty"`
+	Text  string   `json:"text,omitempty"`  // progress to report
+	Error string   `json:"error,omitempty"` // the loop failed; changes were undone
+	// Over marks the last line: everything possible was restored. Problems lists the rest.
+	Over     bool     `json:"over,omitempty"`
+	Problems []string `json:"problems,omitempty"`
 }

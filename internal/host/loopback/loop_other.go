@@ -16,10 +16,13 @@ type Loop struct {
 	Gone  <-chan struct{}
 }
 
-// Look says that there are no network namespaces here.
+// Look returns an error, because this system has no network namespaces.
 func Look([2]string) ([2]Port, error) {
-	return [2]Port{}, fmt.Errorf("%s would carry the traffic between two of its own ports inside of the machine, and has no network namespaces that keep it from that: "+
-		"cable the port to another machine and name that (linerate measure acceptance HOST), or start this machine with a live Linux for the time of the test", runtime.GOOS)
+	return [2]Port{}, fmt.Errorf(
+		"%s would carry the traffic between two of its own ports inside of the machine, and has no network namespaces "+
+			"that keep it from that: "+
+			"cable the port to another machine and name that (linerate measure acceptance HOST), or start this machine with "+
+			"a live Linux for the time of the test", runtime.GOOS)
 }
 
 // Open cannot be called: Look fails.
@@ -27,8 +30,8 @@ func Open(context.Context, [2]Port, func(string)) (*Loop, error) {
 	return nil, errors.New("there are no network namespaces on " + runtime.GOOS)
 }
 
-// Close has nothing to do.
+// Close does nothing.
 func (*Loop) Close() error { return nil }
 
-// OwnerMain is not started here.
+// OwnerMain is never started on this system.
 func OwnerMain() int { return 2 }

@@ -14,13 +14,15 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"linerate/internal/base/xslices"
 )
 
 // Loop is two ports in their namespaces.
 type Loop struct {
 	Ports [2]Port
-	Files [2]string // the namespaces, to be entered by processes of this one
-	// Gone is closed when the owner has ended, which it does by itself only if somebody ends it.
+	Files [2]string // the namespaces, for child processes to enter
+	// Gone is closed when the owner has ended. Before Close this happens only if someone kills it.
 	Gone <-chan struct{}
 
 	cmd   *exec.Cmd
@@ -28,16 +30,16 @@ type Loop struct {
 	last  said // valid when Gone is closed
 }
 
-// restoreTimeout bounds the wait for the owner's last word.
+// restoreTimeout bounds the wait for the owner's last line.
 const restoreTimeout = time.Minute
 
-// Open moves the ports, as Look found them, and waits until they reach each other. When it fails they are back. say, if not nil, is told
-// what takes long. The program must hand OwnerCommand over to OwnerMain.
+// Open moves the ports that Look found, and waits until they reach each other. If it fails, the ports are restored.
+// say, if not nil, is called with progress messages. The program must call OwnerMain for OwnerCommand.
 func Open(ctx context.Context, ports [2]Port, say func(string)) (*Loop, error) {
 	cmd := exec.Command("/proc/self/exe", OwnerCommand)
 	cmd.Args[0] = "linerate"
 	cmd.Dir, cmd.Stderr = "/", os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // what ends this program's terminal does not end the owner
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // the end of this program's terminal does not end the owner
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -73,7 +75,7 @@ func Open(ctx context.Context, ports [2]Port, say func(string)) (*Loop, error) {
 		}
 		cmd.Wait()
 	}()
-	json.NewEncoder(in).Encode(order{ports}) // an owner that has died says nothing, which is told below
+	json.NewEncoder(in).Encode(order{ports}) // an owner that has died sends nothing, which is reported below
 	var first said
 	select {
 	case first = <-ready:
@@ -93,8 +95,8 @@ func Open(ctx context.Context, ports [2]Port, say func(string)) (*Loop, error) {
 	return l, nil
 }
 
-// Close ends the namespaces and puts the ports back as they were. The error names what could not be. No process of this program
-// may be in the namespaces any more.
+// Close ends the namespaces and restores the ports. The error names what could not be restored. No process of this
+// program may still be in the namespaces.
 func (l *Loop) Close() error {
 	l.order.Close()
 	select {
@@ -106,7 +108,7 @@ func (l *Loop) Close() error {
 	var problems []string
 	if l.last.Over {
 		problems = l.last.Problems
-	} else { // it was killed: the kernel brings cards back, bare
+	} else { // it was killed: the kernel returns adapters without their settings
 		nl, err := netlink.NewHandle(unix.NETLINK_ROUTE)
 		if err != nil {
 			return fmt.Errorf("netlink: %w", err)
@@ -114,7 +116,7 @@ func (l *Loop) Close() error {
 		defer nl.Close()
 		for _, p := range l.Ports {
 			wait := comesBack
-			if !p.Card {
+			if !p.NIC {
 				wait = time.Second
 			}
 			problems = append(problems, restore(nl, p, wait)...)
@@ -123,9 +125,6 @@ func (l *Loop) Close() error {
 	if len(problems) == 0 {
 		return nil
 	}
-	var errs []error
-	for _, p := range problems {
-		errs = append(errs, errors.New("not put back: "+p))
-	}
+	errs := xslices.Map(problems, func(p string) error { return errors.New("not put back: " + p) })
 	return errors.Join(errs...)
 }

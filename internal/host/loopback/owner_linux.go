@@ -22,21 +22,21 @@ type room struct {
 	port Port
 	file *os.File
 	nl   *netlink.Handle
-	in   bool // the port is there
+	in   bool // the port is in it
 }
 
-// owner holds both namespaces and knows how the ports were.
+// owner holds both namespaces and the previous state of the ports.
 type owner struct {
 	home  *os.File // the namespace in which the ports were found
 	nl    *netlink.Handle
 	rooms [2]room
 	out   *json.Encoder
-	end   chan struct{} // closed when the controller is done, or gone
+	end   chan struct{} // closed when the controller has finished or died
 }
 
 // OwnerMain is the process that holds the namespaces. It returns the exit code of the program.
 func OwnerMain() int {
-	// Only the end of its input ends it: what is sent to the terminal's group is for the controller.
+	// Only the end of its input ends it: signals to the terminal's group are for the controller.
 	signal.Ignore(syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
 	runtime.LockOSThread()
 	o := &owner{out: json.NewEncoder(os.Stdout), end: make(chan struct{})}
@@ -75,7 +75,7 @@ func OwnerMain() int {
 		<-o.end
 	}
 	problems := o.giveBack()
-	if err := o.out.Encode(said{Over: true, Problems: problems}); err != nil { // there is no controller any more to say it
+	if err := o.out.Encode(said{Over: true, Problems: problems}); err != nil { // no controller can report it
 		text := fmt.Sprintf("linerate: %s and %s are back, as they were", q.Ports[0].Name, q.Ports[1].Name)
 		if len(problems) > 0 {
 			text = "linerate: not put back: " + strings.Join(problems, "; ")
@@ -110,7 +110,7 @@ func (o *owner) take(ports [2]Port) (err error) {
 			return fmt.Errorf("%s: %w", r.port.Name, err)
 		}
 	}
-	// Up only when both are there: of a veth nothing would carry before.
+	// They go up only when both are moved: a veth would have no carrier before.
 	for i := range o.rooms {
 		if err := o.rooms[i].up(i); err != nil {
 			return fmt.Errorf("%s: in its namespace: %w", o.rooms[i].port.Name, err)
@@ -142,7 +142,7 @@ func (o *owner) make(r *room) error {
 	})
 }
 
-// within runs f in a namespace (nil: f enters one itself) and comes home.
+// within runs f in a namespace (nil: f enters one itself) and returns to its own.
 func (o *owner) within(file *os.File, f func() error) error {
 	if file != nil {
 		if err := unix.Setns(int(file.Fd()), unix.CLONE_NEWNET); err != nil {
@@ -151,7 +151,7 @@ func (o *owner) within(file *os.File, f func() error) error {
 	}
 	err := f()
 	if home := unix.Setns(int(o.home.Fd()), unix.CLONE_NEWNET); home != nil {
-		// Its end ends the namespaces: the kernel brings the cards back, and the controller puts them back as they were.
+		// The end of the process ends the namespaces: the kernel returns the adapters, and the controller restores them.
 		fmt.Fprintln(os.Stderr, "linerate: the way back to the first network namespace:", home)
 		os.Exit(1)
 	}
@@ -187,7 +187,7 @@ func (r *room) up(n int) error {
 	return nil
 }
 
-// giveBack puts the ports back as they were.
+// giveBack restores the ports.
 func (o *owner) giveBack() (problems []string) {
 	for i := range o.rooms {
 		r := &o.rooms[i]

@@ -14,12 +14,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// comesBack is how long the kernel may take to bring a card back whose namespace has ended.
+// comesBack bounds the time that the kernel takes to return an adapter whose namespace has ended.
 const comesBack = 10 * time.Second
 
-// restore makes a port that is in this namespace again as it was. What cannot be is returned, as sentences that name the port.
+// restore restores a port in this namespace. It returns what could not be restored, in sentences that name the port.
 func restore(nl *netlink.Handle, p Port, wait time.Duration) (problems []string) {
-	lacks := func(what string, err error) {
+	missing := func(what string, err error) {
 		problems = append(problems, fmt.Sprintf("%s: %s: %v", p.Name, what, err))
 	}
 	link, err := nl.LinkByName(p.Name)
@@ -27,35 +27,39 @@ func restore(nl *netlink.Handle, p Port, wait time.Duration) (problems []string)
 		time.Sleep(50 * time.Millisecond)
 	}
 	if err != nil {
-		if !p.Card {
+		if !p.NIC {
 			return []string{fmt.Sprintf("%s: it is gone: it was no card, and its namespace has ended", p.Name)}
 		}
-		return []string{fmt.Sprintf("%s: it is not in this network namespace (%v): the kernel gives cards back to the machine's first one; there: %s", p.Name, err, strings.Join(p.Commands(), "; "))}
+		return []string{
+			fmt.Sprintf(
+				"%s: it is not in this network namespace (%v): the kernel gives cards back to the machine's first one; there: %s",
+				p.Name, err, strings.Join(p.Commands(), "; ")),
+		}
 	}
 	if link.Attrs().MTU != p.MTU {
 		if err := nl.LinkSetMTU(link, p.MTU); err != nil {
-			lacks(fmt.Sprintf("MTU %d", p.MTU), err)
+			missing(fmt.Sprintf("MTU %d", p.MTU), err)
 		}
 	}
-	// Some settings have to stand before the port goes up (what IPv6 does by itself), others come with going up.
+	// Some settings must be set before the port goes up (automatic actions of IPv6). Others exist only once it is up.
 	set(p)
 	if p.Up {
 		if err := nl.LinkSetUp(link); err != nil {
-			lacks("up", err)
+			missing("up", err)
 		}
 	}
 	for _, a := range p.Addresses {
 		if err := nl.AddrReplace(link, a.netlink()); err != nil {
-			lacks("the address "+a.Address.String(), err)
+			missing("the address "+a.Address.String(), err)
 		}
 	}
 	for _, r := range p.Routes {
 		if err := r.add(nl, link); err != nil && !errors.Is(err, unix.EEXIST) {
-			lacks("the route to "+r.To, err)
+			missing("the route to "+r.To, err)
 		}
 	}
 	for _, path := range set(p) {
-		lacks("the setting "+strings.ReplaceAll(path, "/", "."), fmt.Errorf("it was %s", p.Settings[path]))
+		missing("the setting "+strings.ReplaceAll(path, "/", "."), fmt.Errorf("it was %s", p.Settings[path]))
 	}
 	return problems
 }
@@ -77,7 +81,8 @@ func set(p Port) (left []string) {
 }
 
 func (a PortAddr) netlink() *netlink.Addr {
-	out := &netlink.Addr{IPNet: ipNet(a.Address.String()), Label: a.Label, Scope: a.Scope, Flags: a.Flags, ValidLft: a.Valid, PreferedLft: a.Preferred}
+	out := &netlink.Addr{IPNet: ipNet(a.Address.String()), Label: a.Label, Scope: a.Scope,
+		Flags: a.Flags, ValidLft: a.Valid, PreferedLft: a.Preferred}
 	if a.Peer != "" {
 		out.Peer = ipNet(a.Peer)
 	}
@@ -87,7 +92,7 @@ func (a PortAddr) netlink() *netlink.Addr {
 	return out
 }
 
-// ipNet is a prefix with its host's bits; nil if it is none.
+// ipNet returns a prefix with its host bits; nil if the text is not one.
 func ipNet(text string) *net.IPNet {
 	ip, n, err := net.ParseCIDR(text)
 	if err != nil {
@@ -96,9 +101,10 @@ func ipNet(text string) *net.IPNet {
 	return &net.IPNet{IP: ip, Mask: n.Mask}
 }
 
-// add adds a route. One that needs another end of IPv6 to be settled gets a moment for it.
+// add adds a route. A route over an IPv6 address that is not ready yet is retried for a moment.
 func (r Route) add(nl *netlink.Handle, link netlink.Link) (err error) {
-	x := &netlink.Route{LinkIndex: link.Attrs().Index, Table: r.Table, Priority: r.Metric, Scope: netlink.Scope(r.Scope), Protocol: netlink.RouteProtocol(r.Protocol), Flags: r.Flags, MTU: r.MTU}
+	x := &netlink.Route{LinkIndex: link.Attrs().Index, Table: r.Table, Priority: r.Metric,
+		Scope: netlink.Scope(r.Scope), Protocol: netlink.RouteProtocol(r.Protocol), Flags: r.Flags, MTU: r.MTU}
 	to := r.To
 	if to == "default" && r.IPv6 {
 		to = "::/0"

@@ -11,41 +11,44 @@ import (
 	"linerate/internal/record"
 )
 
-// Check is something that is looked at on hosts that are there.
+// Check is one check of hosts.
 type Check struct {
 	ID    string
-	Title string // what it looks at, in a few words
-	Why   string // why that matters, in a sentence
+	Title string // what it examines, in a few words
+	Why   string // why it matters, in a sentence
 	// Worst is the highest severity that it gives.
 	Worst record.Severity
-	// Source is where it is written that this matters, or how it was measured.
+	// Source is the document that says why this matters, or how it was measured.
 	Source string
-	// Because are checks whose findings about the same are the reason of this one's: it is then told as part of them.
+	// Because are the checks whose findings about the same subject cause this one's, which then becomes a part of them.
 	Because []string
-	look    func(w *World, r *report)
+	Look    func(w *World, r *Report)
 }
 
-// report is what a check has to say.
-type report struct {
-	findings []record.Finding
+// Report is what a check reports.
+type Report struct {
+	Findings []record.Finding
 	unknown  []record.Unknown
-	said     map[record.Unknown]bool // those of unknown
-	on       map[string]int          // of foundOn: what is said, where it stands in alikes
+	said     map[record.Unknown]bool // those of Unknown
+	on       map[string]int          // of FoundOn: the index in alikes, by text
 	alikes   []grouped
 }
 
-// found adds a finding; about is what ties it to others.
-func (r *report) found(f record.Finding, about ...string) {
+// Found adds a finding; about is what ties it to others.
+func (r *Report) Found(f record.Finding, about ...record.Subject) {
 	f.About = about
-	f.Subject = unnamed.ReplaceAllString(f.Subject, "a port that the capture does not name")
+	f.Subject = f.Subject.Renamed(func(part string) string {
+		return unnamed.ReplaceAllString(part, "a port that the capture does not name")
+	})
 	f.Fix, f.Undo = unnamed.ReplaceAllString(f.Fix, "INTERFACE"), unnamed.ReplaceAllString(f.Undo, "INTERFACE")
-	r.findings = append(r.findings, f)
+	r.Findings = append(r.Findings, f)
 }
 
-// unnamed stands in facts for what neither an output nor the name of its file names.
+// unnamed matches the name in facts of a thing that neither an output nor its file name names.
 var unnamed = regexp.MustCompile(`\bunnamed\d*\b`)
 
-func (r *report) notKnown(subject, format string, args ...any) {
+// NotKnown adds what could not be checked, with the reason, once.
+func (r *Report) NotKnown(subject, format string, args ...any) {
 	u := record.Unknown{Subject: subject, Reason: fmt.Sprintf(format, args...)}
 	if r.said == nil {
 		r.said = map[record.Unknown]bool{}
@@ -56,17 +59,22 @@ func (r *report) notKnown(subject, format string, args ...any) {
 	}
 }
 
-// Choice says which checks are asked: only these (empty: all), but not those.
+// NotKnownOf adds something of a subject that could not be checked, as NotKnown does.
+func (r *Report) NotKnownOf(subject record.Subject, what, format string, args ...any) {
+	r.NotKnown(subject.String()+": "+what, format, args...)
+}
+
+// Choice is the checks that run: only these (empty: all), but not those.
 type Choice struct{ Only, Skip []string }
 
-// Validate says which of the ids is of no check.
-func (c Choice) Validate() error {
+// Validate returns an error for an ID that is not of a check.
+func (c Choice) Validate(all []Check) error {
 	for _, id := range slices.Concat(c.Only, c.Skip) {
-		if !slices.ContainsFunc(checks, func(k Check) bool { return k.ID == id }) {
+		if !slices.ContainsFunc(all, func(k Check) bool { return k.ID == id }) {
 			return fmt.Errorf("%s: there is no check of that id; linerate check --list shows them all", id)
 		}
 	}
-	if len(c.Asked()) == 0 {
+	if len(c.Asked(all)) == 0 {
 		return errors.New("--only and --skip leave no check; linerate check --list shows them all")
 	}
 	return nil
@@ -76,7 +84,7 @@ func (c Choice) takes(id string) bool {
 	return (len(c.Only) == 0 || slices.Contains(c.Only, id)) && !slices.Contains(c.Skip, id)
 }
 
-// Result is what all checks say: findings by what they cost, the dearest first.
+// Result has the findings of all checks, the most severe first.
 type Result struct {
 	Findings []record.Finding `json:"findings"`
 	Unknown  []record.Unknown `json:"unknown"`
@@ -93,16 +101,16 @@ func (r Result) Worst() record.Severity {
 	return worst
 }
 
-// Run asks the chosen checks. It is total: a check that breaks is an entry of Unknown.
-func Run(w *World, choice Choice) Result {
+// Run runs the chosen checks. It never panics: a check that does is an entry of Unknown.
+func Run(all []Check, w *World, choice Choice) Result {
 	out := Result{Findings: []record.Finding{}, Unknown: []record.Unknown{}}
 	said := map[record.Unknown]bool{}
-	for _, k := range checks {
+	for _, k := range all {
 		if !choice.takes(k.ID) {
 			continue
 		}
 		r := ask(k, w)
-		for _, f := range r.findings {
+		for _, f := range r.Findings {
 			f.ID, f.Source = k.ID, k.Source
 			if f.Evidence == nil {
 				f.Evidence = []record.EvidenceLine{}
@@ -116,34 +124,35 @@ func Run(w *World, choice Choice) Result {
 			}
 		}
 	}
-	out.Findings = told(out.Findings)
+	out.Findings = WithConsequences(all, out.Findings)
 	slices.SortStableFunc(out.Findings, func(a, b record.Finding) int {
 		return cmp.Or(cmp.Compare(a.Severity.Rank(), b.Severity.Rank()), cmp.Compare(b.Loss.Or(0), a.Loss.Or(0)))
 	})
 	return out
 }
 
-// ask asks one check. A panic is a mistake of this program; the other checks are not lost for it.
-func ask(k Check, w *World) (r *report) {
-	r = &report{}
+// ask runs one check. A panic is a bug of linerate and does not stop the other checks.
+func ask(k Check, w *World) (r *Report) {
+	r = &Report{}
 	defer func() {
 		if p := recover(); p != nil {
-			r.notKnown("check "+k.ID, "internal error: %v\n%s", p, debug.Stack())
+			r.NotKnown("check "+k.ID, "internal error: %v\n%s", p, debug.Stack())
 		}
 	}()
-	k.look(w, r)
+	k.Look(w, r)
 	return r
 }
 
-// told takes out what another finding is the reason of, and tells it there. The reason is the first finding of one of the checks that its own
-// names (Because) which is about one of the same things.
-func told(all []record.Finding) []record.Finding {
+// WithConsequences moves each finding into the one that causes it: the first finding of a check in Because that is
+// about one of the same things.
+func WithConsequences(checks []Check, all []record.Finding) []record.Finding {
 	type key struct{ id, about string }
 	first := map[key]int{} // the first finding of a check about something
 	for i, f := range all {
 		for _, a := range f.About {
-			if _, there := first[key{f.ID, a}]; !there {
-				first[key{f.ID, a}] = i
+			k := key{f.ID, a.String()}
+			if _, there := first[k]; !there {
+				first[k] = i
 			}
 		}
 	}
@@ -155,7 +164,7 @@ func told(all []record.Finding) []record.Finding {
 		at := -1
 		for _, id := range because[f.ID] {
 			for _, a := range f.About {
-				if i, there := first[key{id, a}]; there && (at < 0 || i < at) {
+				if i, there := first[key{id, a.String()}]; there && (at < 0 || i < at) {
 					at = i
 				}
 			}
@@ -166,7 +175,7 @@ func told(all []record.Finding) []record.Finding {
 	for i, f := range all {
 		at := reason(f)
 		if at >= 0 && at != i {
-			for n := 0; n < len(checks); n++ { // the reason may have one itself
+			for n := 0; n < len(checks); n++ { // a cause may have a cause itself
 				up := reason(all[at])
 				if up < 0 || up == at || up == i {
 					break
@@ -186,15 +195,12 @@ func told(all []record.Finding) []record.Finding {
 	return out
 }
 
-// Asked are the checks that it takes, in the order in which they are asked.
-func (c Choice) Asked() []Check {
-	return slices.DeleteFunc(Checks(), func(k Check) bool { return !c.takes(k.ID) })
+// Asked returns the checks that it selects, in their order.
+func (c Choice) Asked(all []Check) []Check {
+	return slices.DeleteFunc(slices.Clone(all), func(k Check) bool { return !c.takes(k.ID) })
 }
 
-// Checks returns all checks, in the order in which they are asked.
-func Checks() []Check { return slices.Clone(checks) }
-
-// Of are the findings about a host, alone or with others.
+// Of returns the findings about a host, alone or with others.
 func (r Result) Of(host string) (out []record.Finding) {
 	for _, f := range r.Findings {
 		if f.Of(host) {

@@ -4,19 +4,20 @@ import (
 	"fmt"
 	"slices"
 
+	"linerate/internal/base/unit"
 	"linerate/internal/facts"
 	"linerate/internal/record"
 )
 
-// alike are ports of one machine of which the same is to be said: once, with the first one's lines.
-type alike struct {
-	host  *Host
-	ports []*facts.Interface
+// Alike are ports of one machine with the same finding. It is reported once, with the lines of the first port.
+type Alike struct {
+	Host  *Host
+	Ports []*facts.Interface
 }
 
-// portsAlike sorts the ports of all machines by what is to be said of them; an empty key: nothing.
-func (w *World) portsAlike(key func(h *Host, n *facts.Interface) string) []alike {
-	var out []alike
+// PortsAlike groups the ports of each machine by a key; an empty key omits the port.
+func (w *World) PortsAlike(key func(h *Host, n *facts.Interface) string) []Alike {
+	var out []Alike
 	for _, h := range w.Hosts {
 		at := map[string]int{}
 		for i := range h.Facts.NICs {
@@ -27,44 +28,43 @@ func (w *World) portsAlike(key func(h *Host, n *facts.Interface) string) []alike
 			}
 			if _, ok := at[k]; !ok {
 				at[k] = len(out)
-				out = append(out, alike{host: h})
+				out = append(out, Alike{Host: h})
 			}
 			g := &out[at[k]]
-			g.ports = append(g.ports, n)
+			g.Ports = append(g.Ports, n)
 		}
 	}
 	return out
 }
 
-// first is the port whose lines are the evidence.
-func (a alike) first() *facts.Interface { return a.ports[0] }
+// First returns the port whose lines are the evidence.
+func (a Alike) First() *facts.Interface { return a.Ports[0] }
 
-// subject names them: all up to three, else the first and the last with their number.
-func (a alike) subject() string {
-	n := len(a.ports)
-	if n > 3 {
-		return fmt.Sprintf("%s: %s to %s (%d ports)", a.host.Name, a.ports[0].Name, a.ports[n-1].Name, n)
+// Subject names them: all up to three, else the first and the last with their number.
+func (a Alike) Subject() record.Subject {
+	if n := len(a.Ports); n > 3 {
+		return record.Subject{Host: a.Host.Name, Parts: []string{a.Ports[0].Name, a.Ports[n-1].Name}, Count: n}
 	}
 	var names []string
-	for _, p := range a.ports {
+	for _, p := range a.Ports {
 		names = append(names, p.Name)
 	}
-	return a.host.Name + ": " + words(names)
+	return a.Host.Subject(names...)
 }
 
-// about is what ties a finding of these ports to others of them.
-func (a alike) about() []string {
-	var out []string
-	for _, p := range a.ports {
-		out = append(out, a.host.Name+": "+p.Name+": classes")
+// About is what ties a finding of these ports to others of them.
+func (a Alike) About() []record.Subject {
+	var out []record.Subject
+	for _, p := range a.Ports {
+		out = append(out, a.Host.Subject(p.Name+": classes"))
 	}
 	return out
 }
 
-// proofs are the lines as evidence, each once.
-func (a alike) proofs(lines ...facts.Proof) (out []record.EvidenceLine) {
+// Proofs returns the lines as evidence, each once.
+func (a Alike) Proofs(lines ...facts.Proof) (out []record.EvidenceLine) {
 	for _, p := range lines {
-		e := record.EvidenceLine{Host: a.host.Name, Source: p.Source, Line: p.Line}
+		e := record.EvidenceLine{Host: a.Host.Name, Source: p.Source, Line: p.Line}
 		if p.Line != "" && !slices.Contains(out, e) {
 			out = append(out, e)
 		}
@@ -72,16 +72,17 @@ func (a alike) proofs(lines ...facts.Proof) (out []record.EvidenceLine) {
 	return out
 }
 
-// classesOf is what a port does: in effect where that is known, else as it is set.
-func classesOf(n *facts.Interface) *facts.Classes {
+// ClassesOf returns the traffic classes of a port: those in effect where known, or else the configured ones.
+func ClassesOf(n *facts.Interface) *facts.Classes {
 	if n.Effect != nil {
 		return n.Effect
 	}
 	return n.Asked
 }
 
-// lossless are the classes that a port pauses in either direction, ascending; nil if that is not known, or there are none.
-func lossless(c *facts.Classes) []int {
+// Lossless returns the classes that a port pauses in either direction, ascending; nil if that is not known, or there
+// are none.
+func Lossless(c *facts.Classes) []int {
 	if c == nil {
 		return nil
 	}
@@ -90,18 +91,21 @@ func lossless(c *facts.Classes) []int {
 	return slices.Compact(out)
 }
 
-// sortedInto says whether packets may be in a queue: false only where the device says that nothing is sorted into it.
-func sortedInto(q facts.Queue) bool { return q.Active.Or(true) }
+// SortedInto reports whether packets may be in a queue: false only where the device reports that nothing is mapped to
+// it.
+func SortedInto(q facts.Queue) bool { return q.Active.Or(true) }
 
-func numbers(list []int) string {
+// Numbers lists numbers in words.
+func Numbers(list []int) string {
 	var out []string
 	for _, n := range list {
 		out = append(out, fmt.Sprint(n))
 	}
-	return words(out)
+	return unit.List(out)
 }
 
-func plural(n int, one, many string) string {
+// Plural returns one where n is 1, or else many.
+func Plural(n int, one, many string) string {
 	if n == 1 {
 		return one
 	}

@@ -1,5 +1,4 @@
-// Package check holds what hosts say of themselves against the plan and against
-// what each of their components could do. One record and one file a check; adding
-// one is a file, a line in the table of checks.go, and a folder in testdata. It asks
-// no host: everything it knows was captured before.
+// Package check compares facts of hosts and switches with the plan and with what each of their components can do. It
+// has what all checks share. The checks are in the packages below, one topic a file, and in the table of package
+// checks. It contacts no host: everything comes from snapshots.
 package check

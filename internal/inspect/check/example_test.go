@@ -2,10 +2,11 @@ package check_test
 
 import (
 	"fmt"
+	"linerate/internal/inspect/check/checks"
 
 	"linerate/internal/design/fabric"
 	"linerate/internal/design/plan"
-	"linerate/internal/facts"
+	"linerate/internal/facts/read"
 	"linerate/internal/inspect/check"
 )
 
@@ -19,7 +20,7 @@ links:
   - {ends: [nas.fast, pc.fast]}
 `
 
-// A check compares the facts of a host with the plan. A finding has evidence and a command that corrects it.
+// A check compares the facts of a host with the plan. A finding has evidence and a command that fixes it.
 func ExampleRun() {
 	f, problems := fabric.Parse("pair.yaml", []byte(pair), fabric.Options{})
 	if len(problems) > 0 {
@@ -29,14 +30,14 @@ func ExampleRun() {
 	world := &check.World{Plan: plan.Build(f)}
 	for _, c := range []struct{ host, mtu string }{{"nas", "9000"}, {"pc", "1500"}} {
 		link := "2: eth2: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu " + c.mtu + " qdisc mq state UP\n"
-		got, err := facts.Parse([]byte("os linux\n-- ip link --\n" + link))
+		got, err := read.Parse([]byte("os linux\n-- ip link --\n" + link))
 		if err != nil {
 			fmt.Println("error:", err)
 			return
 		}
 		world.Add(c.host, got)
 	}
-	for _, f := range check.Run(world, check.Choice{Only: []string{"mtu"}}).Findings {
+	for _, f := range check.Run(checks.All(), world, check.Choice{Only: []string{"mtu"}}).Findings {
 		fmt.Printf("%s %s: %s: %s, wanted: %s\n", f.Severity, f.ID, f.Subject, f.Have, f.Want)
 		fmt.Println("fix:", f.Fix)
 		for _, e := range f.Evidence {

@@ -6,51 +6,52 @@ import (
 	"strings"
 
 	"linerate/internal/design/plan"
+	"linerate/internal/device/families"
 	"linerate/internal/facts"
 	"linerate/internal/record"
 )
 
-// end is one end of a link of the plan: a port as it is on its machine.
-type end struct {
-	host *Host
+// End is one end of a link of the plan: a port with its machine and interface.
+type End struct {
+	Host *Host
 	id   string // nas.cx3.1, sw1.19
-	nic  *facts.Interface
+	Nic  *facts.Interface
 }
 
-// subject names the end as the user sees it on the machine.
-func (e *end) subject() string { return e.host.Name + ": " + e.nic.Name }
+// Subject names the end as the user sees it on the machine.
+func (e *End) Subject() record.Subject { return e.Host.Subject(e.Nic.Name) }
 
-// classes is what the end does with traffic classes; nil: not known.
-func (e *end) classes() *facts.Classes { return classesOf(e.nic) }
+// Classes returns the end's traffic classes; nil: not known.
+func (e *End) Classes() *facts.Classes { return ClassesOf(e.Nic) }
 
-// shown is the line that proves an aspect of the end's classes, or says what is known of it.
-func (e *end) shown(aspect, is string) record.EvidenceLine {
-	if p, ok := e.classes().Proofs[aspect]; ok {
-		return record.EvidenceLine{Host: e.host.Name, Source: p.Source, Line: p.Line}
+// Shown returns the line that proves an aspect of the end's classes, or else is.
+func (e *End) Shown(aspect, is string) record.EvidenceLine {
+	if p, ok := e.Classes().Proofs[aspect]; ok {
+		return record.EvidenceLine{Host: e.Host.Name, Source: p.Source, Line: p.Line}
 	}
-	return record.EvidenceLine{Host: e.host.Name, Source: "what is known of " + e.nic.Name, Line: is}
+	return record.EvidenceLine{Host: e.Host.Name, Source: "what is known of " + e.Nic.Name, Line: is}
 }
 
-// line is the line that proves something of the port itself, or says what is known of it.
-func (e *end) line(aspect, is string) record.EvidenceLine {
-	if p, ok := e.nic.Proofs[aspect]; ok {
-		return record.EvidenceLine{Host: e.host.Name, Source: p.Source, Line: p.Line}
+// Line returns the line that proves an aspect of the port itself, or else is.
+func (e *End) Line(aspect, is string) record.EvidenceLine {
+	if p, ok := e.Nic.Proofs[aspect]; ok {
+		return record.EvidenceLine{Host: e.Host.Name, Source: p.Source, Line: p.Line}
 	}
-	return record.EvidenceLine{Host: e.host.Name, Source: "what is known of " + e.nic.Name, Line: is}
+	return record.EvidenceLine{Host: e.Host.Name, Source: "what is known of " + e.Nic.Name, Line: is}
 }
 
-// joined is a link of the plan with its two ends; one is nil if nothing is known of it.
-type joined struct {
-	link *plan.Link
-	ends [2]*end
+// Joined is a link of the plan with its two ends; one is nil if nothing is known of it.
+type Joined struct {
+	Link *plan.Link
+	Ends [2]*End
 }
 
-// subject names the link.
-func (j joined) subject() string { return "link " + j.link.Name }
+// Subject names the link.
+func (j Joined) Subject() record.Subject { return record.Subject{Link: j.Link.Name} }
 
-// there are the ends of which something is known.
-func (j joined) there() (out []*end) {
-	for _, e := range j.ends {
+// There returns the ends that are known.
+func (j Joined) There() (out []*End) {
+	for _, e := range j.Ends {
 		if e != nil {
 			out = append(out, e)
 		}
@@ -58,40 +59,40 @@ func (j joined) there() (out []*end) {
 	return out
 }
 
-// known are the ends of which classes are known.
-func (j joined) known() (out []*end) {
-	for _, e := range j.there() {
-		if e.classes() != nil {
+// Known returns the ends whose classes are known.
+func (j Joined) Known() (out []*End) {
+	for _, e := range j.There() {
+		if e.Classes() != nil {
 			out = append(out, e)
 		}
 	}
 	return out
 }
 
-// links are the plan's, each with what is known of its ends.
-func (w *World) links() iter.Seq[joined] {
-	return func(yield func(joined) bool) {
+// Links returns the plan's links, each with its known ends.
+func (w *World) Links() iter.Seq[Joined] {
+	return func(yield func(Joined) bool) {
 		if w.Plan == nil {
 			return
 		}
-		at := map[string]*end{}
+		at := map[string]*End{}
 		for _, h := range w.Hosts {
-			for _, e := range w.endsOf(h) {
+			for _, e := range w.EndsOf(h) {
 				at[e.id] = e
 			}
 		}
 		for _, l := range w.Plan.Links {
-			if !yield(joined{l, [2]*end{at[l.Ends[0].ID], at[l.Ends[1].ID]}}) {
+			if !yield(Joined{l, [2]*End{at[l.Ends[0].ID], at[l.Ends[1].ID]}}) {
 				return
 			}
 		}
 	}
 }
 
-// endsOf are the ports of a machine that carry links of the plan, and are there.
-func (w *World) endsOf(h *Host) (out []*end) {
-	for _, p := range w.plugged(h) {
-		out = append(out, &end{h, p.port.ID, p.nic})
+// EndsOf returns the ports of a machine that carry links of the plan, and exist.
+func (w *World) EndsOf(h *Host) (out []*End) {
+	for _, p := range w.Plugged(h) {
+		out = append(out, &End{h, p.Port.ID, p.Nic})
 	}
 	if h.Switch == nil {
 		return out
@@ -106,56 +107,58 @@ func (w *World) endsOf(h *Host) (out []*end) {
 			continue
 		}
 		if nic := byName[facts.PlainPort(name)]; nic != nil {
-			out = append(out, &end{h, sp.ID, nic})
+			out = append(out, &End{h, sp.ID, nic})
 		}
 	}
 	return out
 }
 
-// follow says how a machine is made to follow the plan, and how that is taken back.
-func (w *World) follow(h *Host) (fix, undo string) {
+// Follow returns the commands that configure a machine as planned, and their undo.
+func (w *World) Follow(h *Host) (fix, undo string) {
 	file := "FABRIC.yaml"
 	if w.Plan != nil && w.Plan.Fabric != nil && w.Plan.Fabric.Path != "" {
 		file = w.Plan.Fabric.Path
 	}
-	if h.Plan != nil && (h.Plan.OS == "" || h.Plan.OS == "linux") {
+	if h.Plan != nil && (h.Plan.OS == "" || families.Traits(h.Plan.OS).ApplySuggested) {
 		return fmt.Sprintf("linerate apply %s %s", file, h.Name), "linerate apply says where it keeps the undo"
 	}
-	return fmt.Sprintf("linerate config %s -o out, then as out/%s/README.md says", file, h.Name), fmt.Sprintf("out/%s/undo", h.Name)
+	return fmt.Sprintf("linerate config %s -o out, then as out/%s/README.md says", file, h.Name),
+		fmt.Sprintf("out/%s/undo", h.Name)
 }
 
-// followBoth is follow for several machines.
-func (w *World) followBoth(ends []*end) (fix, undo string) {
+// FollowBoth is Follow for several machines.
+func (w *World) FollowBoth(ends []*End) (fix, undo string) {
 	var fixes, undos []string
 	for _, e := range ends {
-		f, u := w.follow(e.host)
-		fixes, undos = append(fixes, e.host.Name+": "+f), append(undos, e.host.Name+": "+u)
+		f, u := w.Follow(e.Host)
+		fixes, undos = append(fixes, e.Host.Name+": "+f), append(undos, e.Host.Name+": "+u)
 	}
 	return strings.Join(fixes, "; "), strings.Join(undos, "; ")
 }
 
-// foundOn adds a finding about a port; what is the same of several ports of one machine is one finding, with the first one's lines.
-func (r *report) foundOn(e *end, f record.Finding) {
-	key := strings.Join([]string{e.host.Name, string(f.Severity), f.Have, f.Want, f.Consequence, f.Fix}, "\x00")
+// FoundOn adds a finding about a port; equal findings on several ports of one machine become one, with the first one's
+// lines.
+func (r *Report) FoundOn(e *End, f record.Finding) {
+	key := strings.Join([]string{e.Host.Name, string(f.Severity), f.Have, f.Want, f.Consequence, f.Fix}, "\x00")
 	if at, ok := r.on[key]; ok {
 		g := &r.alikes[at]
-		g.ports = append(g.ports, e.nic)
-		first := &r.findings[g.finding]
-		first.Subject = g.subject()
-		first.About = append(first.About, e.subject())
+		g.Ports = append(g.Ports, e.Nic)
+		first := &r.Findings[g.finding]
+		first.Subject = g.Subject()
+		first.About = append(first.About, e.Subject())
 		return
 	}
 	if r.on == nil {
 		r.on = map[string]int{}
 	}
 	r.on[key] = len(r.alikes)
-	r.alikes = append(r.alikes, grouped{alike{e.host, []*facts.Interface{e.nic}}, len(r.findings)})
-	f.Subject = e.subject()
-	r.found(f, e.subject())
+	r.alikes = append(r.alikes, grouped{Alike{e.Host, []*facts.Interface{e.Nic}}, len(r.Findings)})
+	f.Subject = e.Subject()
+	r.Found(f, e.Subject())
 }
 
-// grouped are ports with the finding that is about all of them.
+// grouped are ports with their common finding.
 type grouped struct {
-	alike
+	Alike
 	finding int
 }

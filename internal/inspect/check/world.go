@@ -2,15 +2,16 @@ package check
 
 import (
 	"iter"
-	"strings"
 
+	"linerate/internal/base/xslices"
 	"linerate/internal/design/plan"
 	"linerate/internal/facts"
+	"linerate/internal/record"
 )
 
-// World is all that is known when the checks are asked.
+// World is the input of all checks.
 type World struct {
-	Plan  *plan.Plan // nil: facts alone
+	Plan  *plan.Plan // nil: only facts
 	Hosts []*Host    // and switches
 }
 
@@ -18,9 +19,12 @@ type World struct {
 type Host struct {
 	Name   string
 	Facts  *facts.Facts
-	Plan   *plan.Host   // nil: it is no host of a plan
-	Switch *plan.Switch // nil: it is no switch of a plan
+	Plan   *plan.Host   // nil: it is not a host of a plan
+	Switch *plan.Switch // nil: it is not a switch of a plan
 }
+
+// Subject is parts of the machine as what a finding is about; without parts it is the whole machine.
+func (h *Host) Subject(parts ...string) record.Subject { return record.PartsOf(h.Name, parts...) }
 
 // Add puts a machine into the world; false: there is a plan, and the machine is not in it.
 func (w *World) Add(name string, f *facts.Facts) bool {
@@ -35,30 +39,25 @@ func (w *World) Add(name string, f *facts.Facts) bool {
 	return true
 }
 
-// Host returns the host of that name, or nil if its facts are not known.
+// Host returns the host with the name, or nil if its facts are not known.
 func (w *World) Host(name string) *Host {
-	for _, h := range w.Hosts {
-		if h.Name == name {
-			return h
-		}
-	}
-	return nil
+	return xslices.First(w.Hosts, func(h *Host) bool { return h.Name == name })
 }
 
-// plugged is a port of the plan that carries a link, with the interface that it is on its host.
-type plugged struct {
-	host *Host
-	port *plan.Port
-	link *plan.Link
-	nic  *facts.Interface
+// Port is a port of the plan that carries a link, with its interface on the host.
+type Port struct {
+	Host *Host
+	Port *plan.Port
+	Link *plan.Link
+	Nic  *facts.Interface
 }
 
-// subject names the port as the user sees it on the host.
-func (p plugged) subject() string { return p.host.Name + ": " + p.nic.Name }
+// Subject names the port as the user sees it on the host.
+func (p Port) Subject() record.Subject { return p.Host.Subject(p.Nic.Name) }
 
-// plugged lists the ports of a host that carry links, and have an interface there.
-func (w *World) plugged(h *Host) []plugged {
-	var out []plugged
+// Plugged lists the ports of a host that carry links, and have an interface on it.
+func (w *World) Plugged(h *Host) []Port {
+	var out []Port
 	if h.Plan == nil {
 		return nil
 	}
@@ -67,17 +66,17 @@ func (w *World) plugged(h *Host) []plugged {
 			continue
 		}
 		if nic := h.Facts.NIC(p.Interface); nic != nil {
-			out = append(out, plugged{h, p, w.Plan.Link(p.Link), nic})
+			out = append(out, Port{h, p, w.Plan.Link(p.Link), nic})
 		}
 	}
 	return out
 }
 
-// ports are those of all hosts that carry links, and have an interface there.
-func (w *World) ports() iter.Seq[plugged] {
-	return func(yield func(plugged) bool) {
+// Ports returns the ports of all hosts that carry links, and have an interface.
+func (w *World) Ports() iter.Seq[Port] {
+	return func(yield func(Port) bool) {
 		for _, h := range w.Hosts {
-			for _, p := range w.plugged(h) {
+			for _, p := range w.Plugged(h) {
 				if !yield(p) {
 					return
 				}
@@ -86,11 +85,11 @@ func (w *World) ports() iter.Seq[plugged] {
 	}
 }
 
-// cards are those of all hosts, as cards has them of one.
-func (w *World) cards() iter.Seq2[*Host, card] {
-	return func(yield func(*Host, card) bool) {
+// NICs returns the NICs of all hosts.
+func (w *World) NICs() iter.Seq2[*Host, NIC] {
+	return func(yield func(*Host, NIC) bool) {
 		for _, h := range w.Hosts {
-			for _, c := range cards(w, h) {
+			for _, c := range NICs(w, h) {
 				if !yield(h, c) {
 					return
 				}
@@ -99,18 +98,10 @@ func (w *World) cards() iter.Seq2[*Host, card] {
 	}
 }
 
-// addressed is the interface that a port's address belongs on: its own, or that of its VLAN. nil if it is not there.
-func (p plugged) addressed() *facts.Interface {
-	if p.port.VLAN == 0 {
-		return p.nic
+// Addressed returns the interface for a port's address: its own, or that of its VLAN. nil if it does not exist.
+func (p Port) Addressed() *facts.Interface {
+	if p.Port.VLAN == 0 {
+		return p.Nic
 	}
-	return p.host.Facts.NIC(p.port.VLANInterface)
-}
-
-// words joins a list for a sentence.
-func words(list []string) string {
-	if len(list) < 2 {
-		return strings.Join(list, "")
-	}
-	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+	return p.Host.Facts.NIC(p.Port.VLANInterface)
 }

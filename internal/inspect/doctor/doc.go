@@ -1,3 +1,4 @@
-// Package doctor says what a run will need and whether it is there: a line a thing, each with its state, and where there is something to do, what to
-// type. It is pure: it gets what was gathered of the hosts, and asks nobody.
+// Package doctor reports whether everything that a run will need is available: one line for each thing with its state,
+// and the commands to type where there is something to do. It contacts no host, and works on what was gathered from
+// them.
 package doctor

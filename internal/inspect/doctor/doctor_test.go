@@ -2,46 +2,40 @@ package doctor
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/txtar"
+
 	"linerate/internal/base/unit"
 	"linerate/internal/facts"
+	"linerate/internal/facts/read"
+	"linerate/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write what is said into testdata")
 
 // section is a part of a case: "-- a/needs --".
 type section struct{ name, text string }
 
 func sections(t *testing.T, path string) (about string, out []section) {
 	t.Helper()
-	text, err := os.ReadFile(path)
+	archive, err := txtar.ParseFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line := range strings.Lines(string(text)) {
-		if name, ok := strings.CutPrefix(strings.TrimSuffix(line, " --\n"), "-- "); ok && strings.HasSuffix(line, " --\n") {
-			out = append(out, section{name: name})
-		} else if len(out) == 0 {
-			about += line
-		} else {
-			out[len(out)-1].text += line
-		}
+	for _, f := range archive.Files {
+		out = append(out, section{f.Name, string(f.Data)})
 	}
-	return about, out
+	return string(archive.Comment), out
 }
 
-// gathered makes what a case says was found: of each host host (JSON of Host), needs (JSON of facts.Needs), and capture/SOURCE.
+// gathered reads a case: for each host host (JSON of Host), needs (JSON of facts.Needs), and snapshot/SOURCE.
 func gathered(t *testing.T, parts []section) *Gathered {
 	t.Helper()
 	g := &Gathered{Version: "v1"}
-	captures := map[*Host]string{}
+	snapshots := map[*Host]string{}
 	var h *Host
 	for _, p := range parts {
 		name, what, ok := strings.Cut(p.name, "/")
@@ -51,12 +45,12 @@ func gathered(t *testing.T, parts []section) *Gathered {
 		if what == "host" {
 			h = &Host{}
 			g.Hosts = append(g.Hosts, h)
-			captures[h] = "schema linerate/capture/1\nhost " + name + "\nwhen 2026-11-22T10:00:00Z\nos linux\n"
+			snapshots[h] = "schema linerate/capture/1\nhost " + name + "\nwhen 2026-11-22T10:00:00Z\nos linux\n"
 		}
 		var err error
-		switch source, capture := strings.CutPrefix(what, "capture/"); {
-		case capture:
-			captures[h] += "-- " + source + " --\n" + p.text
+		switch source, snapshot := strings.CutPrefix(what, "capture/"); {
+		case snapshot:
+			snapshots[h] += "-- " + source + " --\n" + p.text
 		case what == "host":
 			err = json.Unmarshal([]byte(p.text), h)
 		case what == "needs":
@@ -68,8 +62,8 @@ func gathered(t *testing.T, parts []section) *Gathered {
 		}
 	}
 	for _, h := range g.Hosts {
-		if text := captures[h]; strings.Contains(text, "\n-- ") {
-			f, err := facts.Parse([]byte(text))
+		if text := snapshots[h]; strings.Contains(text, "\n-- ") {
+			f, err := read.Parse([]byte(text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -93,10 +87,10 @@ func said(lines []Line, topic string) string {
 	return b.String()
 }
 
-// Each topic says word for word what its case wants, and of a host that is as it should be nothing else than ok.
+// Each topic prints exactly the expected text of its case, and only ok for a healthy host.
 func TestTopics(t *testing.T) {
 	for _, topic := range topics {
-		if topic.ID == "folder" || topic.ID == "guests" { // of this machine alone: below
+		if topic.ID == "folder" || topic.ID == "guests" { // of this machine only: below
 			continue
 		}
 		t.Run(topic.ID, func(t *testing.T) {
@@ -107,14 +101,12 @@ func TestTopics(t *testing.T) {
 			if want.name != "want" {
 				t.Fatal("the last section is want")
 			}
-			if *update {
+			if golden.Updates() {
 				text := about
 				for _, p := range parts[:len(parts)-1] {
 					text += "-- " + p.name + " --\n" + p.text
 				}
-				if err := os.WriteFile(path, []byte(text+"-- want --\n"+got), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				golden.Write(t, path, text+"-- want --\n"+got)
 				return
 			}
 			if got != want.text {
@@ -124,7 +116,7 @@ func TestTopics(t *testing.T) {
 	}
 }
 
-// What is of this machine alone, as it is and as it is not right.
+// The topics of this machine only, healthy and faulty.
 func TestThisMachine(t *testing.T) {
 	for _, c := range []struct {
 		folder Folder
@@ -137,8 +129,10 @@ func TestThisMachine(t *testing.T) {
 		{Folder{"/r", unit.Known(unit.Bytes(40e9)), false}, nil, "folder problem mkdir -p"},
 		{Folder{"/r", unit.Unknown[unit.Bytes]("statfs: stale handle"), true}, nil, "folder not known "},
 		{Folder{}, &Lab{QEMU: "/q", Images: []string{"small"}}, "guests ok |guests ok "},
-		{Folder{}, &Lab{QEMU: "/q", NoKVM: "there is no /dev/kvm", Missing: []string{"small"}}, "guests warning ls -l /dev/kvm|guests warning linerate lab build"},
-		{Folder{}, &Lab{Lacks: "qemu-system-x86_64 is not here", Try: "apt-get install qemu-system-x86"}, "guests warning apt-get install"},
+		{Folder{}, &Lab{QEMU: "/q", NoKVM: "there is no /dev/kvm", Missing: []string{"small"}},
+			"guests warning ls -l /dev/kvm|guests warning linerate lab build"},
+		{Folder{}, &Lab{Problem: "qemu-system-x86_64 is not here", Try: "apt-get install qemu-system-x86"},
+			"guests warning apt-get install"},
 		{Folder{}, &Lab{QEMU: "/q", Cache: "no HOME"}, "guests ok |guests not known "},
 	} {
 		var got []string
@@ -152,7 +146,7 @@ func TestThisMachine(t *testing.T) {
 	}
 }
 
-// Every problem says what to type, what is not known says why, and a host that was not reached says nothing but that.
+// Every problem has a command to type, every unknown has a reason, and an unreachable host has only that line.
 func TestEveryProblemEndsInACommand(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) < len(topics)-2 {
@@ -179,10 +173,12 @@ func TestEveryProblemEndsInACommand(t *testing.T) {
 	}
 }
 
-// What is wrong in a gathering is never a panic, whatever is missing of it.
+// Missing data never causes a panic.
 func TestNothingKnown(t *testing.T) {
 	for _, os := range []string{"linux", "freebsd", "windows", "darwin", ""} {
-		for _, h := range []*Host{{Name: "x", Reach: "ssh x", OS: os}, {Name: "x", Here: true, OS: os, Needs: &facts.Needs{}}, {Name: "x", OS: os, Facts: &facts.Facts{}, Needs: &facts.Needs{UID: -1}}} {
+		for _, h := range []*Host{{Name: "x", Connection: "ssh x", OS: os},
+			{Name: "x", Here: true, OS: os, Needs: &facts.Needs{}},
+			{Name: "x", OS: os, Facts: &facts.Facts{}, Needs: &facts.Needs{UID: -1}}} {
 			for _, l := range Look(&Gathered{Hosts: []*Host{h}}) {
 				if strings.Contains(l.Text, "mistake of this program") {
 					t.Errorf("%s: %s: %s", os, l.Topic, l.Text)

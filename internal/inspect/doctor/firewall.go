@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,7 +9,7 @@ import (
 	"linerate/internal/facts"
 )
 
-// wantsPorts is what a firewall has to let through: agents themselves have no port.
+// wantsPorts is the traffic that a firewall must allow. Agents need no port.
 const wantsPorts = "TCP and UDP between the measured addresses, to ports that the receiving system picks"
 
 var topicFirewall = Topic{
@@ -19,27 +20,22 @@ var topicFirewall = Topic{
 		}
 		rules, known := h.Facts.Firewall.Get()
 		if !known {
-			why := h.Facts.Firewall.Why()
-			if why == "" {
-				why = "nothing was read of a firewall"
-			}
+			why := cmp.Or(h.Facts.Firewall.Why(), "nothing was read of a firewall")
 			l := notKnown("%s; to be let through: %s", why, wantsPorts)
-			switch {
-			case h.OS == "linux" && h.Needs != nil && h.Needs.UID > 0:
-				l = l.do("sudo nft list ruleset")
-			case h.OS == "freebsd":
-				l = l.do(h.root("pfctl -sr; ipfw list"))
-			case h.OS == "windows":
-				l = l.do("Get-NetFirewallProfile | Format-Table Name,Enabled,DefaultInboundAction")
+			switch t := h.traits(); {
+			case t.Proc && h.Needs != nil && h.Needs.UID > 0:
+				l = l.do(t.ListFirewall)
+			case t.Proc || t.ListFirewall == "":
+			case t.AsRoot:
+				l = l.do(h.root(t.ListFirewall))
+			default:
+				l = l.do(t.ListFirewall)
 			}
 			return []Line{l}
 		}
 		var out []Line
 		for _, c := range dropping(rules) {
-			from := g.peersOf(h)
-			if from == "" {
-				from = "ADDRESSES/BITS"
-			}
+			from := cmp.Or(g.peersOf(h), "ADDRESSES/BITS")
 			what := fmt.Sprintf("chain %s drops by policy what no rule accepts", c.Name())
 			if len(c.Drops) > 0 {
 				what = fmt.Sprintf("chain %s drops: %s", c.Name(), strings.Join(c.Drops, "; "))
@@ -54,7 +50,8 @@ var topicFirewall = Topic{
 	},
 }
 
-// dropping are the chains that what comes in passes and that drop some of it: by their policy, or by a rule of theirs or of a chain that they lead to.
+// dropping returns the chains on incoming traffic that drop some of it: by their policy, or by a rule of their own or
+// of a chain that they jump to.
 func dropping(f facts.Firewall) (out []facts.FirewallChain) {
 	for _, c := range f.Chains {
 		if c.Hook != "input" && c.Hook != "ingress" && c.Hook != "prerouting" {
@@ -82,12 +79,13 @@ func dropping(f facts.Firewall) (out []facts.FirewallChain) {
 	return out
 }
 
-// harmless are rules that drop nothing of a measurement: what connection tracking calls broken.
+// harmless reports whether a rule drops only what connection tracking calls invalid, which no measurement sends.
 func harmless(rule string) bool {
-	return strings.Contains(rule, "ct state invalid") && !strings.Contains(rule, ",") || strings.Contains(rule, "--ctstate INVALID ")
+	return strings.Contains(rule, "ct state invalid") && !strings.Contains(rule, ",") ||
+		strings.Contains(rule, "--ctstate INVALID ")
 }
 
-// peersOf is the first subnet that the host shares with another one that was looked at; empty: there is none.
+// peersOf returns the first subnet that the host shares with another examined host; empty: there is none.
 func (g *Gathered) peersOf(h *Host) string {
 	for _, s := range g.shared() {
 		for _, e := range s.ends {

@@ -10,8 +10,8 @@ var topicGuests = Topic{
 			return nil
 		}
 		var out []Line
-		if l.Lacks != "" {
-			w := warning("a lab has namespaces alone: %s", l.Lacks)
+		if l.Problem != "" {
+			w := warning("a lab has namespaces alone: %s", l.Problem)
 			if l.Try != "" {
 				w = w.here(l.Try)
 			}
@@ -22,7 +22,8 @@ var topicGuests = Topic{
 			if strings.Contains(l.NoKVM, "usermod") {
 				w = w.here("sudo usermod -aG kvm $USER   # and log in again")
 			} else {
-				w = w.here("ls -l /dev/kvm; grep -c -w -e vmx -e svm /proc/cpuinfo   # 0: the firmware, or the machine below, does not offer it")
+				w = w.here("ls -l /dev/kvm; grep -c -w -e vmx -e svm /proc/cpuinfo   # 0: the firmware, or the machine below, " +
+					"does not offer it")
 			}
 			out = append(out, w)
 		} else {
@@ -36,7 +37,8 @@ var topicGuests = Topic{
 			if len(l.Images) > 0 {
 				have = strings.Join(l.Images, ", ") + " is built; "
 			}
-			out = append(out, warning("%snot built yet: %s; the first lab that wants it builds it, some minutes and some hundred MB of packages", have, strings.Join(l.Missing, ", ")).here(builds(l.Missing)...))
+			out = append(out, warning("%snot built yet: %s; the first lab that wants it builds it, some minutes and some "+
+				"hundred MB of packages", have, strings.Join(l.Missing, ", ")).here(builds(l.Missing)...))
 		default:
 			out = append(out, ok("images: %s", strings.Join(l.Images, ", ")))
 		}
@@ -44,7 +46,7 @@ var topicGuests = Topic{
 	},
 }
 
-// builds are the commands that build images ahead.
+// builds returns the commands that build images ahead.
 func builds(names []string) (out []string) {
 	for _, n := range names {
 		if n == "small" {
@@ -54,4 +56,27 @@ func builds(names []string) (out []string) {
 		}
 	}
 	return out
+}
+
+var topicNamespaces = Topic{
+	ID: "namespaces", Why: "a lab is built of network namespaces, and a loop of two ports lies in two",
+	host: func(g *Gathered, h *Host) []Line {
+		switch {
+		case !h.traits().Proc || !h.Here: // labs and loops are built on this machine
+			return nil
+		case h.Needs == nil:
+			return []Line{notKnown("the agent did not say")}
+		case h.Needs.NoNamespaces == "":
+			return []Line{ok("a network namespace was made and is gone again: labs work")}
+		case strings.HasPrefix(h.Needs.NoNamespaces, "not tried"):
+			return []Line{notKnown("it was %s", h.Needs.NoNamespaces)}
+		}
+		l := warning("labs and --loop do not work: %s", h.Needs.NoNamespaces)
+		if h.Needs.UID == 0 {
+			return []Line{l.do("docker run --privileged ..   # or run linerate outside of the container")}
+		}
+		return []Line{l.do("sudo sysctl -w user.max_user_namespaces=15000 user.max_net_namespaces=15000   # or as root: "+
+			"sudo linerate lab up FABRIC.yaml",
+			"sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0   # Ubuntu from 23.10 on")}
+	},
 }

@@ -7,70 +7,72 @@ import (
 
 	"linerate/internal/base/unit"
 	"linerate/internal/design/plan"
+	"linerate/internal/device"
+	"linerate/internal/device/families"
 	"linerate/internal/facts"
 	"linerate/internal/inspect/check"
 )
 
-// Gathered is all that was looked at.
+// Gathered is the data about all examined hosts and this machine.
 type Gathered struct {
-	Version string     // of linerate here
+	Version string     // of this linerate
 	Plan    *plan.Plan // nil: no file
 	Hosts   []*Host
 	Folder  Folder
-	Lab     *Lab // nil: nobody asked for a lab
+	Lab     *Lab // nil: without a lab
 
 	found check.Result
 }
 
-// Host is a host as it was found.
+// Host is the data about one host.
 type Host struct {
-	Name    string
-	Reach   string // as typed: "ssh root@nas"; empty: it has none
-	Here    bool   // this machine, without a reach
-	Failure *Failure
-	// What follows is of a host that was reached.
+	Name       string
+	Connection string // as typed: "ssh root@nas"; empty: it has none
+	Here       bool   // this machine, without a connection
+	Failure    *Failure
+	// The fields below are of a host that was reached.
 	Took    time.Duration // until the agent ran there
 	Version string        // of its agent
 	OS      string        // linux, freebsd, windows, darwin
 	Arch    string
-	// Aligned is within which time the clocks of both ends are related in a run: half of the quickest round trip.
+	// Aligned is the accuracy of the relation between the clocks of both ends in a run: half of the shortest round trip.
 	Aligned time.Duration
-	// Ahead is by how much the host's calendar clock is ahead of this machine's, within Within.
+	// Ahead is how far the host's calendar clock is ahead of this machine's, with an uncertainty of Within.
 	Ahead, Within time.Duration
-	Needs         *facts.Needs // nil: it was not asked, or did not say; its rooms are those of Wants
+	Needs         *facts.Needs // nil: it was not queried, or did not answer; its Rooms belong to Wants
 	Wants         []Want
 	Facts         *facts.Facts // nil: as Needs
 }
 
-// Failure is why a host could not be looked at.
+// Failure is the reason why a host could not be examined.
 type Failure struct {
-	Said string // in the words of who failed
+	Said string // in the words of the failed program
 	Try  string // what to type; empty: not known
-	Then string // in words: what to do with what that shows, or in place of typing
+	Then string // in words: what to do with the output, or instead of typing
 }
 
 // Folder is where a run folder would go.
 type Folder struct {
 	Path  string
 	Free  unit.Opt[unit.Bytes]
-	Write bool // this user may write into it
+	Write bool // this user may write to it
 }
 
 // Lab is what this machine has for a lab.
 type Lab struct {
-	QEMU  string // the program; empty: Lacks says why guests are not possible
-	Lacks string
-	Try   string
-	NoKVM string // why guests are emulated; empty: they are not
-	// Images are those that were built: their names, as lab build takes them ("small" is the one without a name).
+	QEMU    string // the program; empty: Problem says why guests are not possible
+	Problem string
+	Try     string
+	NoKVM   string // why guests are emulated; empty: they are not
+	// Images are the built images by their names, as lab build takes them ("small" is the one without a name).
 	Images, Missing []string
-	Cache           string // why the cache could not be looked at; empty: it could
+	Cache           string // why the cache could not be read; empty: it could
 }
 
-// reached says whether there is anything to say of the host itself.
+// reached reports whether the host could be examined.
 func (h *Host) reached() bool { return h.Failure == nil }
 
-// can says whether the user there has a capability, by its number (linux/capability.h); not known: no.
+// can reports whether the user there has a capability, by its number (linux/capability.h); not known: no.
 func (h *Host) can(capability int) bool {
 	if h.Needs == nil {
 		return false
@@ -89,7 +91,7 @@ const (
 	capSyslog   = 34
 )
 
-// uses says whether an experiment of the plan is of one of these methods and has the host, or a drive of it, at one of its ends.
+// uses reports whether an experiment of the plan has one of these methods, and the host or one of its drives as an end.
 func (g *Gathered) uses(h *Host, methods ...string) bool {
 	if g.Plan == nil || g.Plan.Fabric == nil {
 		return false
@@ -107,10 +109,13 @@ func (g *Gathered) uses(h *Host, methods ...string) bool {
 	return false
 }
 
-// root is a command as it is typed where root's rights are needed: behind sudo, where linerate there does not run as root.
+// root returns a command for root's permissions: with sudo, where linerate does not run as root on the host.
 func (h *Host) root(command string) string {
 	if h.Needs == nil || h.Needs.UID <= 0 {
 		return command
 	}
 	return "sudo " + command
 }
+
+// traits returns the properties of the host's operating system on which advice depends.
+func (h *Host) traits() device.Traits { return families.Traits(h.OS) }

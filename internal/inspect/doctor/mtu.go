@@ -30,7 +30,8 @@ var topicMTU = Topic{
 				out = append(out, ok("%s: %d at all %d ends", s.prefix, low.nic.MTU, len(s.ends)))
 				continue
 			}
-			l := problem("%s: %s: UDP and RDMA of the larger size are lost there, and TCP is slower than it could be", s.prefix, strings.Join(all, ", "))
+			l := problem("%s: %s: UDP and RDMA of the larger size are lost there, and TCP is slower than it could be", s.prefix,
+				strings.Join(all, ", "))
 			if l = l.here(low.host.root(setMTU(low, high.nic.MTU))); !low.host.Here {
 				l.On = low.host.Name
 			}
@@ -52,8 +53,8 @@ type sharedSubnet struct {
 	ends   []sharedEnd
 }
 
-// shared are the subnets that interfaces of several hosts are in. Two that have the same address are not in one subnet: bridges of containers have the
-// same one on every machine.
+// shared returns the subnets that several hosts have interfaces in. Equal addresses do not count: container bridges
+// have the same address on every machine.
 func (g *Gathered) shared() (out []sharedSubnet) {
 	for _, h := range g.Hosts {
 		if h.Facts == nil {
@@ -89,15 +90,10 @@ func (g *Gathered) shared() (out []sharedSubnet) {
 	return out
 }
 
-// setMTU is the command for the host's system.
+// setMTU returns the command for the host's system.
 func setMTU(e sharedEnd, mtu int) string {
-	switch e.host.OS {
-	case "freebsd":
-		return fmt.Sprintf("ifconfig %s mtu %d", e.nic.Name, mtu)
-	case "windows":
-		return fmt.Sprintf("Set-NetAdapterAdvancedProperty -Name %q -RegistryKeyword *JumboPacket -RegistryValue %d", e.nic.Name, mtu+14)
-	case "darwin":
-		return fmt.Sprintf("networksetup -setMTU %s %d", e.nic.Name, mtu)
+	if set := e.host.traits().SetMTU; set != nil {
+		return set(e.nic.Name, mtu)
 	}
 	return fmt.Sprintf("ip link set dev %s mtu %d", e.nic.Name, mtu)
 }

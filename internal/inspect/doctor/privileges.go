@@ -1,8 +1,9 @@
 package doctor
 
 import (
-	"slices"
 	"strings"
+
+	"linerate/internal/base/xslices"
 )
 
 var topicPrivileges = Topic{
@@ -15,7 +16,7 @@ var topicPrivileges = Topic{
 		case n.UID < 0:
 			return []Line{ok("runs as %s; Windows asks no more of an experiment over TCP or UDP", n.User)}
 		}
-		var lacks []string
+		var missing []string
 		for _, c := range []struct {
 			number int
 			what   string
@@ -25,48 +26,51 @@ var topicPrivileges = Topic{
 			{capSysAdmin, "storage by the kernel (iSCSI, NVMe/TCP, NFS, SMB)"},
 			{capSyslog, "the kernel's log, where it is closed to users"},
 		} {
-			if h.OS == "linux" && !h.can(c.number) {
-				lacks = append(lacks, c.what)
+			if h.traits().Proc && !h.can(c.number) {
+				missing = append(missing, c.what)
 			}
 		}
-		if h.OS != "linux" && n.UID != 0 {
-			lacks = append(lacks, "the cards' PCI Express capabilities")
+		if !h.traits().Proc && n.UID != 0 {
+			missing = append(missing, "the cards' PCI Express capabilities")
 		}
-		if len(lacks) == 0 {
+		if len(missing) == 0 {
 			return []Line{ok("runs as %s, who may read and do all that linerate does", n.User)}
 		}
-		text := "runs as " + n.User + "; streams, pings over TCP and UDP, and files work so; not: " + strings.Join(lacks, "; ")
+		text := "runs as " + n.User + "; streams, pings over TCP and UDP, and files work so; not: " + strings.Join(missing,
+			"; ")
 		if refused := h.refused(); len(refused) > 0 {
 			text += "; not read of it: " + strings.Join(refused, ", ")
 		}
 		if n.UID == 0 {
-			return []Line{warning("%s: root of a container has not all of root's rights", text).do("grep CapEff /proc/self/status   # and start the container with these: --cap-add NET_RAW --cap-add NET_ADMIN --cap-add SYS_ADMIN")}
+			return []Line{warning("%s: root of a container has not all of root's rights", text).do("grep CapEff " +
+				"/proc/self/status   # and start the container with these: --cap-add NET_RAW --cap-add NET_ADMIN --cap-add " +
+				"SYS_ADMIN")}
 		}
 		l := warning("%s", text)
-		if strings.HasPrefix(h.Reach, "ssh ") {
-			_, at, _ := strings.Cut(h.Reach, "@")
+		if strings.HasPrefix(h.Connection, "ssh ") {
+			_, at, _ := strings.Cut(h.Connection, "@")
 			if at == "" {
-				at = strings.TrimPrefix(h.Reach, "ssh ")
+				at = strings.TrimPrefix(h.Connection, "ssh ")
 			}
-			return []Line{l.here("linerate doctor root@" + at + "   # if root's login is allowed there; the file's reach is then: ssh root@" + at)}
+			return []Line{l.here("linerate doctor root@" + at + "   # if root's login is allowed there; the file's reach is " +
+				"then: ssh root@" + at)}
 		}
 		return []Line{l.here("sudo linerate doctor")}
 	},
 }
 
-// refused are the sources that this user may not read: what is unknown for that reason.
+// refused returns the sources that this user may not read.
 func (h *Host) refused() (out []string) {
 	if h.Facts == nil {
 		return nil
 	}
 	for _, u := range h.Facts.Unknown {
-		if strings.Contains(u.Reason, "may not read") || strings.Contains(u.Reason, "not permitted") || strings.Contains(u.Reason, "ermission denied") {
+		if strings.Contains(u.Reason, "may not read") || strings.Contains(u.Reason, "not permitted") ||
+			strings.Contains(u.Reason, "ermission denied") {
 			if len(out) == 4 {
 				return append(out, "..")
 			}
-			if !slices.Contains(out, u.Subject) {
-				out = append(out, u.Subject)
-			}
+			out = xslices.AppendNew(out, u.Subject)
 		}
 	}
 	return out

@@ -1,45 +1,63 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+
+	"linerate/internal/base/method"
 )
 
-// tool is a program of the host's that a look at it or an experiment asks.
+// tool is a program on the host that facts or an experiment use.
 type tool struct {
-	names []string // any of them will do
+	names []string // any of them is enough
 	use   string   // what is missing without it
-	// packages by the family of systems (Needs.Family) where it is not called like the program.
+	// packages by the family of systems (Needs.Family) where its name differs from the program's.
 	packages map[string]string
-	systems  []string // of the host; nil: linux
+	systems  []string // operating systems of the host; nil: linux
 	wants    func(g *Gathered, h *Host) bool
 	state    State // without it: an experiment of the file fails, or a fact is missing
 }
 
-// tools are what facts, copy and app start by name. Interfaces, links, disciplines and PCI Express are asked of the kernel itself: neither ip nor tc nor lspci has to be
-// there. The protocols of storage choose among programs, and say themselves what is missing for each.
+// tools are the programs that facts, copy and command start by name. Interfaces, links, disciplines and PCI Express are
+// read from the kernel itself, without ip, tc or lspci. The protocols of storage choose among programs, and report
+// themselves what is missing for each.
 var tools = []tool{
-	{names: []string{"ethtool"}, use: "the modules in a card's cages: kind, light, heat", wants: hasCard, state: Warning},
-	{names: []string{"nft"}, use: "the firewall's rules", packages: map[string]string{"*": "nftables"}, wants: always, state: Warning},
-	{names: []string{"lsblk"}, use: "which drives there are, and what lies on them", packages: map[string]string{"*": "util-linux", "alpine": "lsblk"}, wants: always, state: Warning},
-	{names: []string{"dcb", "mlnx_qos"}, use: "PFC, ETS and the map of priorities in effect", packages: map[string]string{"debian": "iproute2", "fedora": "iproute", "suse": "iproute2", "arch": "iproute2"},
+	{names: []string{"ethtool"}, use: "the modules in a card's cages: kind, light, heat", wants: hasNIC, state: Warning},
+	{names: []string{"nft"}, use: "the firewall's rules", packages: map[string]string{"*": "nftables"}, wants: always,
+		state: Warning},
+	{names: []string{"lsblk"}, use: "which drives there are, and what lies on them",
+		packages: map[string]string{"*": "util-linux", "alpine": "lsblk"}, wants: always, state: Warning},
+	{names: []string{"dcb", "mlnx_qos"}, use: "PFC, ETS and the map of priorities in effect",
+		packages: map[string]string{"debian": "iproute2", "fedora": "iproute", "suse": "iproute2", "arch": "iproute2"},
 		wants: func(g *Gathered, h *Host) bool {
-			return hasCard(g, h) && g.Plan != nil && len(g.Plan.Fabric.Classes) > 0
+			return hasNIC(g, h) && g.Plan != nil && len(g.Plan.Fabric.Classes) > 0
 		}, state: Warning},
-	{names: []string{"ibv_devinfo"}, use: "what RDMA devices can", packages: map[string]string{"debian": "ibverbs-utils", "fedora": "libibverbs-utils", "suse": "libibverbs-utils", "arch": "rdma-core"}, wants: hasRDMA, state: Warning},
-	{names: []string{"rdma"}, use: "how RDMA is divided among namespaces, and what is in use", packages: map[string]string{"debian": "iproute2", "fedora": "iproute", "suse": "iproute2", "arch": "iproute2"}, wants: hasRDMA, state: Warning},
-	{names: []string{"mlxlink", "mstlink"}, use: "FEC, eyes and bit errors of NVIDIA cards", packages: map[string]string{"*": "mstflint"}, wants: hasMellanox, state: Warning},
-	{names: []string{"mlxconfig", "mstconfig"}, use: "the firmware settings of NVIDIA cards", packages: map[string]string{"*": "mstflint"}, wants: hasMellanox, state: Warning},
-	{names: []string{"pciconf"}, use: "slots and their speed", systems: []string{"freebsd"}, wants: always, state: Warning},
-	{names: []string{"scp", "sftp", "rsync"}, use: "copies over ssh", packages: map[string]string{"debian": "openssh-client", "fedora": "openssh-clients", "suse": "openssh-clients", "arch": "openssh", "alpine": "openssh-client", "freebsd": "rsync"},
+	{names: []string{"ibv_devinfo"}, use: "what RDMA devices can", packages: map[string]string{"debian": "ibverbs-utils",
+		"fedora": "libibverbs-utils", "suse": "libibverbs-utils", "arch": "rdma-core"}, wants: hasRDMA, state: Warning},
+	{names: []string{"rdma"}, use: "how RDMA is divided among namespaces, and what is in use",
+		packages: map[string]string{"debian": "iproute2", "fedora": "iproute", "suse": "iproute2", "arch": "iproute2"},
+		wants:    hasRDMA, state: Warning},
+	{names: []string{"mlxlink", "mstlink"}, use: "FEC, eyes and bit errors of NVIDIA cards",
+		packages: map[string]string{"*": "mstflint"}, wants: hasMellanox, state: Warning},
+	{names: []string{"mlxconfig", "mstconfig"}, use: "the firmware settings of NVIDIA cards",
+		packages: map[string]string{"*": "mstflint"}, wants: hasMellanox, state: Warning},
+	{names: []string{"pciconf"}, use: "slots and their speed", systems: []string{"freebsd"}, wants: always,
+		state: Warning},
+	{names: []string{"scp", "sftp", "rsync"}, use: "copies over ssh",
+		packages: map[string]string{"debian": "openssh-client", "fedora": "openssh-clients", "suse": "openssh-clients",
+			"arch": "openssh", "alpine": "openssh-client", "freebsd": "rsync"},
 		systems: []string{"linux", "freebsd"}, wants: copies("ssh"), state: Problem},
-	{names: []string{"smbclient"}, use: "copies over SMB", packages: map[string]string{"fedora": "samba-client", "suse": "samba-client", "alpine": "samba-client"}, systems: []string{"linux"}, wants: copies("smb"), state: Problem},
-	{names: []string{"mpirun", "mpiexec"}, use: "commands of app that mpirun starts", packages: map[string]string{"debian": "openmpi-bin", "fedora": "openmpi", "suse": "openmpi4", "arch": "openmpi", "alpine": "openmpi", "freebsd": "openmpi"},
+	{names: []string{"smbclient"}, use: "copies over SMB", packages: map[string]string{"fedora": "samba-client",
+		"suse": "samba-client", "alpine": "samba-client"}, systems: []string{"linux"}, wants: copies("smb"), state: Problem},
+	{names: []string{"mpirun", "mpiexec"}, use: "commands of app that mpirun starts",
+		packages: map[string]string{"debian": "openmpi-bin", "fedora": "openmpi", "suse": "openmpi4", "arch": "openmpi",
+			"alpine": "openmpi", "freebsd": "openmpi"},
 		systems: []string{"linux", "freebsd"}, wants: startsMPI, state: Problem},
 }
 
-// Programs are all names that hosts are asked for.
+// Programs returns the names of all tools.
 func Programs() (names []string) {
 	for _, t := range tools {
 		names = append(names, t.names...)
@@ -55,11 +73,11 @@ var topicTools = Topic{
 			return []Line{notKnown("the agent did not say which programs are there")}
 		}
 		var have []string
-		type lack struct {
+		type gap struct {
 			names, whats []string
 			state        State
 		}
-		lacks := map[string]*lack{}
+		missing := map[string]*gap{}
 		var order []string
 		for _, t := range tools {
 			systems := t.systems
@@ -74,10 +92,10 @@ var topicTools = Topic{
 				continue
 			}
 			command := h.install(t)
-			l := lacks[command]
+			l := missing[command]
 			if l == nil {
-				l = &lack{state: t.state}
-				lacks[command], order = l, append(order, command)
+				l = &gap{state: t.state}
+				missing[command], order = l, append(order, command)
 			}
 			l.names, l.whats = append(l.names, strings.Join(t.names, " or ")), append(l.whats, t.use)
 			if t.state == Problem {
@@ -86,8 +104,9 @@ var topicTools = Topic{
 		}
 		var out []Line
 		for _, command := range order {
-			l := lacks[command]
-			text := fmt.Sprintf("%s: not on this host; without it there is not: %s", strings.Join(l.names, ", "), strings.Join(l.whats, "; "))
+			l := missing[command]
+			text := fmt.Sprintf("%s: not on this host; without it there is not: %s", strings.Join(l.names, ", "),
+				strings.Join(l.whats, "; "))
 			out = append(out, Line{State: l.state, Text: text}.do(command))
 		}
 		switch {
@@ -101,7 +120,7 @@ var topicTools = Topic{
 	},
 }
 
-// install is the command that installs a tool on the host's system.
+// install returns the command that installs a tool on the host's system.
 func (h *Host) install(t tool) string {
 	pack := t.names[len(t.names)-1]
 	if len(t.names) == 1 {
@@ -113,21 +132,20 @@ func (h *Host) install(t tool) string {
 	if p := t.packages[h.Needs.Family]; p != "" {
 		pack = p
 	}
-	how := map[string]string{"debian": "apt-get install ", "fedora": "dnf install ", "suse": "zypper install ", "arch": "pacman -S ", "alpine": "apk add ", "freebsd": "pkg install "}[h.Needs.Family]
+	how := map[string]string{"debian": "apt-get install ", "fedora": "dnf install ", "suse": "zypper install ",
+		"arch": "pacman -S ", "alpine": "apk add ", "freebsd": "pkg install "}[h.Needs.Family]
 	if how == "" {
-		return "command -v " + t.names[0] + "   # install it as " + orSystem(h.Needs.System) + " does; Debian calls its package " + t.debian()
+		return "command -v " + t.names[0] + "   # install it as " + orSystem(h.Needs.System) +
+			" does; Debian calls its package " + t.debian()
 	}
 	return h.root(how + pack)
 }
 
 func orSystem(name string) string {
-	if name == "" {
-		return "the system"
-	}
-	return name
+	return cmp.Or(name, "the system")
 }
 
-// debian is the package that has the tool on Debian.
+// debian returns the Debian package of the tool.
 func (t tool) debian() string {
 	for _, family := range []string{"debian", "*"} {
 		if p := t.packages[family]; p != "" {
@@ -139,18 +157,19 @@ func (t tool) debian() string {
 
 func always(*Gathered, *Host) bool { return true }
 
-// hasCard says whether a network card hangs on the host's bus, one that is no virtual machine's.
-func hasCard(_ *Gathered, h *Host) bool { return h.card("") }
+// hasNIC reports whether the host has a NIC that is not one of a virtual machine.
+func hasNIC(_ *Gathered, h *Host) bool { return h.nic("") }
 
-// hasMellanox says whether one of them is of the vendor 15b3.
-func hasMellanox(_ *Gathered, h *Host) bool { return h.card("15b3") }
+// hasMellanox reports whether one of them is of the vendor 15b3.
+func hasMellanox(_ *Gathered, h *Host) bool { return h.nic("15b3") }
 
-func (h *Host) card(vendor string) bool {
+func (h *Host) nic(vendor string) bool {
 	if h.Facts == nil {
 		return false
 	}
 	for _, d := range h.Facts.PCI {
-		if strings.HasPrefix(d.Class, "02") && (vendor == "" && d.Vendor != "1af4" || d.Vendor == vendor && vendor != "") { // 1af4: virtio
+		// 1af4: virtio
+		if strings.HasPrefix(d.Class, "02") && (vendor == "" && d.Vendor != "1af4" || d.Vendor == vendor && vendor != "") {
 			return true
 		}
 	}
@@ -159,14 +178,14 @@ func (h *Host) card(vendor string) bool {
 
 func hasRDMA(_ *Gathered, h *Host) bool { return h.Facts != nil && len(h.Facts.RDMA) > 0 }
 
-// copies says whether an experiment of the file copies over that from or to the host.
+// copies reports whether an experiment of the file copies over this protocol from or to the host.
 func copies(over string) func(*Gathered, *Host) bool {
 	return func(g *Gathered, h *Host) bool {
 		if !g.uses(h, "copy") {
 			return false
 		}
 		for _, x := range g.Plan.Fabric.Experiments {
-			if x.Method == "copy" && slices.Contains(x.Axis("transport"), over) {
+			if method.Named(x.Method).CopiesFiles && slices.Contains(x.Parameter("transport"), over) {
 				return true
 			}
 		}
@@ -174,16 +193,16 @@ func copies(over string) func(*Gathered, *Host) bool {
 	}
 }
 
-// startsMPI says whether a command of an app of the host begins with mpirun or mpiexec.
+// startsMPI reports whether a command of an experiment on the host starts with mpirun or mpiexec.
 func startsMPI(g *Gathered, h *Host) bool {
 	if !g.uses(h, "app") {
 		return false
 	}
 	for _, x := range g.Plan.Fabric.Experiments {
-		if x.Method != "app" {
+		if !method.Named(x.Method).RunsCommand {
 			continue
 		}
-		for _, command := range x.Axis("command") {
+		for _, command := range x.Parameter("command") {
 			if words := strings.Fields(command); len(words) > 0 && (words[0] == "mpirun" || words[0] == "mpiexec") {
 				return true
 			}

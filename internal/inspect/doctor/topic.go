@@ -3,38 +3,54 @@ package doctor
 import (
 	"fmt"
 	"slices"
-	"strings"
+
+	"linerate/internal/inspect/check/checks"
 
 	"linerate/internal/inspect/check"
 )
 
-// Topic is something that is looked at.
+// Topic is something that doctor examines.
 type Topic struct {
 	ID   string
-	Why  string                            // what of a run depends on it
-	host func(g *Gathered, h *Host) []Line // of each host that was reached; nil: it is about several
-	all  func(g *Gathered) []Line          // of all together, or of this machine
+	Why  string                            // what depends on it in a run
+	host func(g *Gathered, h *Host) []Line // for each host that was reached; nil: it is about several
+	all  func(g *Gathered) []Line          // for all together, or of this machine
 }
 
-// topics are looked at in this order. A new one is a file, a line here, and a case in testdata.
+// topics are examined in this order. A new one is a file, a line here, and a case in testdata.
 var topics = []Topic{
-	topicReach, topicVersions, topicPrivileges, topicRing, topicSocket, topicNamespaces, topicTools, topicClock, topicAlign, topicDate, topicLoad,
-	topicPower, topicIdle, topicMemlock, topicSlots, topicFirewall, topicMTU, topicRoom, topicFolder, topicGuests,
+	topicConnection,
+	topicVersions,
+	topicPrivileges,
+	topicRing,
+	topicSocket,
+	topicNamespaces,
+	topicTools,
+	topicClock,
+	topicAlign,
+	topicDate,
+	topicLoad,
+	topicPower,
+	topicIdle,
+	topicMemlock,
+	topicSlots,
+	topicFirewall,
+	topicMTU,
+	topicRoom,
+	topicFolder,
+	topicGuests,
 }
 
-// Topics are all that is looked at.
-func Topics() []Topic { return slices.Clone(topics) }
-
-// Look gives the lines: those of each host one after another, in the order of the topics, then those that are about several. It is total: a topic that breaks
-// is a line that says so.
+// Look returns the lines: those of each host, in the order of the topics, then those about several hosts. It never
+// panics: a topic that does becomes a line.
 func Look(g *Gathered) []Line {
 	w := &check.World{Plan: g.Plan}
 	for _, h := range g.Hosts {
-		if h.Facts != nil && !w.Add(h.Name, h.Facts) { // beside the plan: this machine
+		if h.Facts != nil && !w.Add(h.Name, h.Facts) { // this machine need not be in the plan
 			w.Hosts = append(w.Hosts, &check.Host{Name: h.Name, Facts: h.Facts})
 		}
 	}
-	g.found = check.Run(w, check.Choice{})
+	g.found = check.Run(checks.All(), w, check.Choice{})
 	out := []Line{}
 	add := func(t Topic, host *Host, look func() []Line) {
 		for _, l := range safely(look) {
@@ -56,7 +72,7 @@ func Look(g *Gathered) []Line {
 	}
 	for _, h := range g.Hosts {
 		for _, t := range topics {
-			if t.host != nil && (h.reached() || t.ID == topicReach.ID) {
+			if t.host != nil && (h.reached() || t.ID == topicConnection.ID) {
 				add(t, h, func() []Line { return t.host(g, h) })
 			}
 		}
@@ -78,23 +94,24 @@ func safely(look func() []Line) (lines []Line) {
 	return look()
 }
 
-// Worst says what there is among the lines: a problem, and a host that could not be looked at.
+// Worst reports whether the lines have a problem, and a host that could not be examined.
 func Worst(lines []Line) (problem, silent bool) {
 	for _, l := range lines {
 		problem = problem || l.State == Problem
-		silent = silent || l.Topic == topicReach.ID && l.State == Problem
+		silent = silent || l.Topic == topicConnection.ID && l.State == Problem
 	}
 	return problem, silent
 }
 
-// findings are those of some checks about a host, as lines; none: fine.
+// findings returns the findings of these checks on a host as lines, or the line fine if there are none.
 func (g *Gathered) findings(h *Host, fine Line, ids ...string) []Line {
 	var out []Line
 	for _, f := range g.found.Findings {
 		if !slices.Contains(ids, f.ID) || !f.Of(h.Name) || stateOf(f.Severity) == OK {
 			continue
 		}
-		l := Line{State: stateOf(f.Severity), Text: fmt.Sprintf("%s: %s, wanted %s: %s", strings.TrimPrefix(f.Subject, h.Name+": "), f.Have, f.Want, f.Consequence)}
+		l := Line{State: stateOf(f.Severity), Text: fmt.Sprintf("%s: %s, wanted %s: %s",
+			f.Subject.Within(h.Name), f.Have, f.Want, f.Consequence)}
 		out = append(out, l.do(h.root(f.Fix)))
 	}
 	if out == nil {

@@ -10,24 +10,24 @@ import (
 	"linerate/internal/record"
 )
 
-// Asked is what ceilings are asked for without a plan. What is zero is not asked for.
+// Asked describes a path whose ceilings are computed without a plan. Zero fields are not part of it.
 type Asked struct {
 	Rate       unit.BitRate // of an Ethernet link
-	InfiniBand string       // SDR to EDR, in place of a rate
+	InfiniBand string       // SDR to EDR, instead of a rate
 	Lanes      int          // of InfiniBand
 	Frame      ceiling.Ethernet
-	PathMTU    int // of RDMA; 0: what the MTU allows
+	PathMTU    int // of RDMA; 0: the largest that the MTU allows
 	Markers    bool
-	IO         unit.Bytes // a request, or a message
-	Both       bool       // both directions at once; each is told
+	IO         unit.Bytes // size of a request, or of a message
+	Both       bool       // both directions at once; each has a figure
 
 	PCIe           string // 3.0x8
 	Payload        int    // MaxPayload
-	Window         unit.Bytes
+	Interval       unit.Bytes
 	RTT            time.Duration
 	Loss           float64
-	Drive          string // its bus, sata3, or what it does by itself, 3GB/s
-	Depth          int    // requests under way at once
+	Drive          string // its bus, sata3, or its own rate, 3GB/s
+	Depth          int    // requests in flight
 	Latency        time.Duration
 	PerPacket      time.Duration // of one core
 	PerByte        float64       // of one core, in seconds
@@ -35,12 +35,12 @@ type Asked struct {
 	Drives         int
 	Copies, Nodes  int
 	Writer         string // of the ceiling.Writer words; empty: spread
-	Reading        bool   // what is read of a volume or a cluster, in place of what is written
-	WithoutLink    bool   // nobody named a rate
+	Reading        bool   // reads from a volume or a cluster, instead of writes
+	WithoutLink    bool   // no rate was given
 	payloadAssumed bool
 }
 
-// Figure is something that follows from a chain beside its rate.
+// Figure is a value that follows from a chain in addition to its rate.
 type Figure struct {
 	Name  string  `json:"name"`
 	Value float64 `json:"value"`
@@ -48,8 +48,8 @@ type Figure struct {
 	Text  string  `json:"-"`
 }
 
-// Chain is one hop for each that is asked for, the way of the data from a drive to the link, and the lowest of them; what
-// cannot be reckoned is among the errors.
+// Chain returns one hop for each component, in the direction of the data from a drive to the link, and the lowest of
+// them. Hops that cannot be computed are errors.
 func (a Asked) Chain(t Transport) (record.Chain, []Figure, []error) {
 	if a.Payload == 0 {
 		a.Payload, a.payloadAssumed = assumedPayload, true
@@ -67,14 +67,16 @@ func (a Asked) Chain(t Transport) (record.Chain, []Figure, []error) {
 			wrong = append(wrong, err)
 			return
 		}
-		out.Hops = append(out.Hops, record.Hop{Component: component, Kind: kind, Layer: layer, Rate: unit.Known(c.Rate), Formula: c.Formula, Inputs: c.Inputs})
+		out.Hops = append(out.Hops, record.Hop{Component: component, Kind: kind, Layer: layer, Rate: unit.Known(c.Rate),
+			Formula: c.Formula, Inputs: c.Inputs})
 	}
 	if a.Drive != "" {
 		component := "bus of the drive, " + a.Drive
 		c, err := ceiling.DriveInterface(a.Drive)
 		if rate, is := unit.ParseBitRate(a.Drive); is == nil && rate > 0 {
 			component, err = "the drive, "+a.Drive, nil
-			c = ceiling.Ceiling{Rate: rate, Formula: "rate", Inputs: []record.Input{{Name: "rate", Value: float64(rate), Origin: record.Declared}}}
+			c = ceiling.Ceiling{Rate: rate, Formula: "rate", Inputs: []record.Input{{Name: "rate", Value: float64(rate),
+				Origin: record.Declared}}}
 		}
 		if a.Layout == "" || err != nil {
 			add("drive", component, record.LayerBlock, c, err)
@@ -88,7 +90,8 @@ func (a Asked) Chain(t Transport) (record.Chain, []Figure, []error) {
 	}
 	if a.PerPacket > 0 || a.PerByte > 0 {
 		c, err := ceiling.CPU(a.PerPacket.Seconds(), a.PerByte, unit.Bytes(a.Frame.Segment()))
-		add("cpu", "one core", record.LayerGoodput, c.With("per_packet", record.Declared).With("per_byte", record.Declared), err)
+		add("cpu", "one core", record.LayerGoodput, c.With("per_packet", record.Declared).With("per_byte", record.Declared),
+			err)
 	}
 	a.bus(t, add)
 	var link ceiling.Ceiling
@@ -98,13 +101,13 @@ func (a Asked) Chain(t Transport) (record.Chain, []Figure, []error) {
 		if err == nil && t.head > 0 {
 			link, err = ceiling.Framed(link, a.IO, t.head)
 		}
-		if !a.Reading || a.Copies == 0 || err != nil { // what a node has itself does not cross it
+		if !a.Reading || a.Copies == 0 || err != nil { // a node's own data does not cross it
 			add("cable", "link", record.LayerWire, link, err)
 		}
 	}
-	if a.Window > 0 {
-		c, err := ceiling.Window(a.Window, a.RTT)
-		add("window", "window of "+a.Window.String(), record.LayerGoodput, c, err)
+	if a.Interval > 0 {
+		c, err := ceiling.TCPWindow(a.Interval, a.RTT)
+		add("window", "window of "+a.Interval.String(), record.LayerGoodput, c, err)
 	}
 	if a.Loss > 0 {
 		c, err := ceiling.Loss(unit.Bytes(a.Frame.Segment()), a.RTT, a.Loss)
@@ -125,8 +128,9 @@ func (a Asked) Chain(t Transport) (record.Chain, []Figure, []error) {
 	return out, a.figures(t, out), nil
 }
 
-// layout adds what a set of drives reads and writes.
-func (a Asked) layout(drive ceiling.Ceiling, add func(kind, component string, layer record.Layer, c ceiling.Ceiling, err error)) {
+// layout adds the rate at which a set of drives reads and writes.
+func (a Asked) layout(drive ceiling.Ceiling, add func(kind, component string, layer record.Layer, c ceiling.Ceiling,
+	err error)) {
 	l, err := ceiling.ParseLayout(a.Layout, a.Drives)
 	if err != nil {
 		add("layout", a.Layout, record.LayerBlock, ceiling.Ceiling{}, err)
@@ -142,18 +146,21 @@ func (a Asked) layout(drive ceiling.Ceiling, add func(kind, component string, la
 	}
 }
 
-// copied adds what the network lets through of a cluster that keeps copies.
-func (a Asked) copied(network ceiling.Ceiling, add func(kind, component string, layer record.Layer, c ceiling.Ceiling, err error)) {
+// copied adds the network's ceiling for a cluster that keeps copies.
+func (a Asked) copied(network ceiling.Ceiling, add func(kind, component string, layer record.Layer, c ceiling.Ceiling,
+	err error)) {
 	switch {
 	case a.Reading:
 		c, err := ceiling.ReadNear(network, a.Copies, a.Nodes)
 		if err == nil && c.Rate == 0 {
-			err = fmt.Errorf("%d copies on %d nodes: each node has all of it, and what is read does not cross the network", a.Copies, a.Nodes)
+			err = fmt.Errorf("%d copies on %d nodes: each node has all of it, and what is read does not cross the network",
+				a.Copies, a.Nodes)
 		}
 		add("copies", fmt.Sprintf("reads of each of %d nodes, %d copies", a.Nodes, a.Copies), record.LayerGoodput, c, err)
 	case a.Writer == ceiling.WriterMember, a.Writer == ceiling.WriterOutside:
 		c, err := ceiling.Copied(network, a.Copies, a.Writer)
-		whose := map[string]string{ceiling.WriterMember: "a node with a copy", ceiling.WriterOutside: "a host outside"}[a.Writer]
+		whose := map[string]string{ceiling.WriterMember: "a node with a copy",
+			ceiling.WriterOutside: "a host outside"}[a.Writer]
 		add("copies", fmt.Sprintf("writes of %s, %d copies", whose, a.Copies), record.LayerGoodput, c, err)
 	default:
 		c, err := ceiling.Replicated(network, a.Copies, a.Nodes)
@@ -161,7 +168,7 @@ func (a Asked) copied(network ceiling.Ceiling, add func(kind, component string, 
 	}
 }
 
-// bus adds the card's bus: what it sends it reads from memory, what it receives it writes there.
+// bus adds the NIC's bus: a NIC reads from memory what it sends, and writes to memory what it receives.
 func (a Asked) bus(t Transport, add func(kind, component string, layer record.Layer, c ceiling.Ceiling, err error)) {
 	if a.PCIe == "" {
 		return
@@ -196,8 +203,8 @@ func (a Asked) bus(t Transport, add func(kind, component string, layer record.La
 	}
 }
 
-// figures is what else is said of the chain: packets and requests a second, what a system's own counter shows of the
-// full link, and the window that fills it.
+// figures returns other values of the chain: packets and requests per second, the rate that a system's own counter
+// shows on the full link, and the TCP window that fills it.
 func (a Asked) figures(t Transport, c record.Chain) []Figure {
 	var out []Figure
 	put := func(name string, v float64, unitName, text string) {
@@ -209,18 +216,21 @@ func (a Asked) figures(t Transport, c record.Chain) []Figure {
 				put("packets_per_second", n, "1/s", unit.Count(n)+" full packets a second on the link")
 			}
 			if l, err := ceiling.Layer2(a.Rate, a.Frame); err == nil {
-				put("layer2_bits_per_second", float64(l.Rate), "b/s", l.Rate.String()+" is what the system's own counter shows of the full link (frames, not payload)")
+				put("layer2_bits_per_second", float64(l.Rate), "b/s", l.Rate.String()+" is what the system's own counter shows "+
+					"of the full link (frames, not payload)")
 			}
 		}
 		if a.RTT > 0 && t.tcp {
-			if w, err := ceiling.WindowFor(a.Rate, a.RTT); err == nil {
-				put("window_bytes", float64(w), "B", w.String()+" of window fill the link at a round trip of "+unit.Seconds(a.RTT.Seconds()))
+			if w, err := ceiling.TCPWindowFor(a.Rate, a.RTT); err == nil {
+				put("window_bytes", float64(w), "B", w.String()+" of window fill the link at a round trip of "+
+					unit.Seconds(a.RTT.Seconds()))
 			}
 		}
 	}
 	if p, err := ceiling.ParsePCIe(a.PCIe, a.Payload); err == nil {
 		if k, err := ceiling.KernelRate(p); err == nil {
-			put("pcie_kernel_bits_per_second", float64(k), "b/s", fmt.Sprintf("%.3f Gb/s is what Linux says of the bus in its log (available PCIe bandwidth), packets' heads and all", float64(k)/1e9))
+			put("pcie_kernel_bits_per_second", float64(k), "b/s", fmt.Sprintf("%.3f Gb/s is what Linux says of the bus in "+
+				"its log (available PCIe bandwidth), packets' heads and all", float64(k)/1e9))
 		}
 	}
 	if a.IO > 0 && c.Limit > 0 {
@@ -246,7 +256,8 @@ func (a Asked) figures(t Transport, c record.Chain) []Figure {
 				if a.Reading {
 					name, verb = "reads_bits_per_second", "read"
 				}
-				put(name, float64(all), "b/s", fmt.Sprintf("%v (%s) all %d nodes %s together", all, all.BytesPerSecond(), a.Nodes, verb))
+				put(name, float64(all), "b/s", fmt.Sprintf("%v (%s) all %d nodes %s together", all, all.BytesPerSecond(), a.Nodes,
+					verb))
 			}
 		}
 	}

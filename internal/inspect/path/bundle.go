@@ -3,15 +3,17 @@ package path
 import (
 	"fmt"
 
+	"linerate/internal/base/unit"
 	"linerate/internal/design/plan"
 	"linerate/internal/record"
 )
 
-// Streams is the kind of the hop that says what connections over a bond get: each of them one member.
+// Streams is the kind of the hop for connections over a bond, each of which uses one member.
 const Streams = "streams"
 
-// bundle adds the cables that a bond joins: as much as the members in use carry together, and where there are fewer connections than members,
-// what those get. A bond that spreads gives each connection one member (plan.Bundle.Spreads); a backup uses one at a time.
+// bundle adds the cables of a bond: the sum of the members in use, and, where there are fewer connections than members,
+// what these connections get. A bond that spreads gives each connection one member (plan.Bundle.Spreads); a backup uses
+// one member at a time.
 func (b *builder) bundle(of *plan.Bundle, ends ...end) {
 	component, member := "bond "+of.Name, of.Member()
 	if member == 0 {
@@ -31,19 +33,13 @@ func (b *builder) bundle(of *plan.Bundle, ends ...end) {
 	}
 	b.add("cable", component, record.LayerWire, all, nil)
 	if k := b.c.Streams; k > 0 && k < n && !each {
-		b.add(Streams, fmt.Sprintf("%s over %s, each on one member", counted(k, "stream"), component), record.LayerWire, one.Times("streams", k, record.Declared), nil)
+		b.add(Streams, fmt.Sprintf("%s over %s, each on one member", unit.Counted(k, "stream"), component), record.LayerWire,
+			one.Times("streams", k, record.Declared), nil)
 	}
 }
 
-func counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
-}
-
-// members are how many of a bond's cables carry something: those that both ends say are in use, else those of the plan. Each: packets of one
-// connection go by all of them.
+// members returns the number of a bond's cables in use: those that both ends report, or else those of the plan. each
+// reports whether the packets of one connection use all of them.
 func (b *builder) members(of *plan.Bundle, ends []end) (n int, origin record.Origin, each bool) {
 	n, origin = len(of.Links), b.origin()
 	if !of.Spreads() {

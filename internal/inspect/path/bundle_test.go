@@ -11,7 +11,7 @@ import (
 	"linerate/internal/record"
 )
 
-// bonded is a path over a bond of cables of 10 Gb/s between two hosts; single is what one of them carries of TCP.
+// bonded returns a path over a bond of cables of 10 Gb/s between two hosts.
 func bonded(mode string, members int) plan.Path {
 	p := twoHosts(1500)
 	bundle := &plan.Bundle{Name: "a.x--b.x", Mode: mode, Bonds: []*plan.Port{p.FromPort, p.ToPort}}
@@ -26,7 +26,7 @@ func bonded(mode string, members int) plan.Path {
 
 const single = 10e9 * 1448 / 1538
 
-// joined is a host whose interface is a bond: words of its members are "up", "down", and the number of another aggregator.
+// joined returns a host whose interface is a bond. A member is "up", "down", or the number of another aggregator.
 func joined(mode string, members ...string) *facts.Facts {
 	b := &facts.Bond{Mode: mode}
 	if strings.Contains(mode, "802.3ad") {
@@ -44,7 +44,7 @@ func joined(mode string, members ...string) *facts.Facts {
 	return f
 }
 
-// A bond carries what its members in use do together, and a connection what one of them does.
+// A bond carries as much as its members in use together, and a connection as much as one of them.
 func TestBundle(t *testing.T) {
 	const lacp, backup = "IEEE 802.3ad Dynamic link aggregation", "fault-tolerance (active-backup)"
 	for name, c := range map[string]struct {
@@ -53,18 +53,28 @@ func TestBundle(t *testing.T) {
 		want       float64
 		component  string
 	}{
-		"how many streams is not known":    {bonded("lacp", 2), Conditions{}, 2 * single, "bond a.x--b.x"},
-		"one stream":                       {bonded("lacp", 2), Conditions{Streams: 1}, single, "1 stream over bond a.x--b.x, each on one member"},
-		"two streams, three members":       {bonded("set", 3), Conditions{Streams: 2}, 2 * single, "2 streams over bond a.x--b.x, each on one member"},
-		"as many streams as members":       {bonded("lacp", 2), Conditions{Streams: 2}, 2 * single, "bond a.x--b.x"},
-		"many streams":                     {bonded("lacp", 2), Conditions{Streams: 8, From: joined(lacp, "up", "up"), To: joined(lacp, "up", "up")}, 2 * single, "bond a.x--b.x"},
-		"a backup":                         {bonded("backup", 2), Conditions{Streams: 8, From: joined(backup, "up", "up")}, single, "bond a.x--b.x"},
-		"a member without a link":          {bonded("lacp", 2), Conditions{Streams: 8, From: joined(lacp, "up", "up"), To: joined(lacp, "up", "down")}, single, "bond a.x--b.x"},
-		"a member that LACP left out":      {bonded("lacp", 3), Conditions{Streams: 8, From: joined(lacp, "up", "2", "up")}, 2 * single, "bond a.x--b.x"},
-		"packets in turn, one stream":      {bonded("set", 2), Conditions{Streams: 1, From: joined("load balancing (round-robin)", "up", "up")}, 2 * single, "bond a.x--b.x"},
-		"a bridge in a bond's place":       {bonded("lacp", 2), Conditions{Lab: true, Scale: 1, Streams: 8, From: host(1500, true)}, single, "bond a.x--b.x"},
-		"a lab whose bonds are not known":  {bonded("lacp", 2), Conditions{Lab: true, Scale: 0.1, Streams: 8}, 0.2 * single, "bond a.x--b.x"},
-		"a host that does not tell of one": {bonded("lacp", 2), Conditions{Streams: 8, From: joined(lacp, "up", "up"), To: &facts.Facts{}}, 2 * single, "bond a.x--b.x"},
+		"how many streams is not known": {bonded("lacp", 2), Conditions{}, 2 * single, "bond a.x--b.x"},
+		"one stream": {bonded("lacp", 2), Conditions{Streams: 1}, single,
+			"1 stream over bond a.x--b.x, each on one member"},
+		"two streams, three members": {bonded("set", 3), Conditions{Streams: 2}, 2 * single,
+			"2 streams over bond a.x--b.x, each on one member"},
+		"as many streams as members": {bonded("lacp", 2), Conditions{Streams: 2}, 2 * single, "bond a.x--b.x"},
+		"many streams": {bonded("lacp", 2), Conditions{Streams: 8, From: joined(lacp, "up", "up"),
+			To: joined(lacp, "up", "up")}, 2 * single, "bond a.x--b.x"},
+		"a backup": {bonded("backup", 2), Conditions{Streams: 8, From: joined(backup, "up", "up")},
+			single, "bond a.x--b.x"},
+		"a member without a link": {bonded("lacp", 2), Conditions{Streams: 8, From: joined(lacp, "up", "up"),
+			To: joined(lacp, "up", "down")}, single, "bond a.x--b.x"},
+		"a member that LACP left out": {bonded("lacp", 3), Conditions{Streams: 8, From: joined(lacp, "up", "2", "up")},
+			2 * single, "bond a.x--b.x"},
+		"packets in turn, one stream": {bonded("set", 2), Conditions{Streams: 1,
+			From: joined("load balancing (round-robin)", "up", "up")}, 2 * single, "bond a.x--b.x"},
+		"a bridge in a bond's place": {bonded("lacp", 2), Conditions{Lab: true, Scale: 1, Streams: 8,
+			From: host(1500, true)}, single, "bond a.x--b.x"},
+		"a lab whose bonds are not known": {bonded("lacp", 2), Conditions{Lab: true, Scale: 0.1, Streams: 8}, 0.2 * single,
+			"bond a.x--b.x"},
+		"a host that does not tell of one": {bonded("lacp", 2), Conditions{Streams: 8, From: joined(lacp, "up", "up"),
+			To: &facts.Facts{}}, 2 * single, "bond a.x--b.x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, direction := range []string{"out", "in"} {
@@ -88,7 +98,8 @@ func TestBundle(t *testing.T) {
 	}
 }
 
-// Two hosts that send one connection each to a host with a bond of two may fill both members: what one connection gets is no limit of both.
+// Two hosts that send one connection each to a host with a bond of two may fill both members: the limit of one
+// connection is not that of both.
 func TestGroupOverBundle(t *testing.T) {
 	flow := func(from string) Flow {
 		p := bonded("lacp", 2)
@@ -103,7 +114,8 @@ func TestGroupOverBundle(t *testing.T) {
 		p.Links, p.Switches = []*plan.Link{&first, &last}, []string{"sw"}
 		return Flow{Path: p, Chain: TCP(p, "out", Conditions{Streams: 1})}
 	}
-	one, two, three := Group([]Flow{flow("a")}), Group([]Flow{flow("a"), flow("c")}), Group([]Flow{flow("a"), flow("c"), flow("d")})
+	one, two, three := Group([]Flow{flow("a")}), Group([]Flow{flow("a"), flow("c")}),
+		Group([]Flow{flow("a"), flow("c"), flow("d")})
 	for i, c := range []struct {
 		got  record.Chain
 		want float64

@@ -14,29 +14,29 @@ import (
 type Flow struct {
 	Path     plan.Path
 	Backward bool         // To sends to From
-	Chain    record.Chain // of this direction alone
+	Chain    record.Chain // only of this direction
 }
 
-// Group is the ceiling of flows that run at once over links that some of them share.
+// Group returns the ceiling of concurrent flows, some of which share links.
 //
-// Every hop that is known is a cut: the flows that cross it in one direction together get no more than it allows. A set
-// of cuts that has every flow in it bounds the sum:
+// Every hop that is known is a cut: the flows that cross it in one direction together get no more than it allows. A
+// set of cuts that has every flow in it bounds the sum:
 //
 //	sum of goodput <= sum over the chosen cuts of min(the cut's ceiling, sum of the limits of its flows alone)
 //
-// Cuts are chosen greedily: first the one that lowers the sum most. So pairs on paths of their own get the sum of the
-// paths' limits, incast what the receiver's port or link allows, all-to-all the sum of all hosts' ports. The result holds
-// for any choice; where cuts overlap in unusual ways it may be more than can be reached, never less. The hops
-// of the result are the chosen cuts.
+// Cuts are chosen greedily: first the one that lowers the sum most. So pairs on paths of their own get the sum of
+// the paths' limits, incast what the receiver's port or link allows, all-to-all the sum of all hosts' ports. The
+// result holds for any choice; where cuts overlap in unusual ways it may be more than can be reached, never less.
+// The hops of the result are the chosen cuts.
 func Group(flows []Flow) record.Chain {
 	cuts := cutsOf(flows)
-	alone := make([]unit.BitRate, len(flows)) // the limit of each flow by itself
+	alone := make([]unit.BitRate, len(flows)) // the limit of each flow on its own
 	out := record.Chain{Direction: "out", Transport: "tcp", Layer: record.LayerWire}
 	for i, f := range flows {
 		alone[i] = f.Chain.Limit
 		out.AtMost = out.AtMost || f.Chain.AtMost
 		if alone[i] == 0 {
-			return record.Chain{Direction: "out", Transport: "tcp", AtMost: true} // nothing is known of this one
+			return record.Chain{Direction: "out", Transport: "tcp", AtMost: true} // this one is not known
 		}
 	}
 	left := map[int]bool{}
@@ -55,7 +55,7 @@ func Group(flows []Flow) record.Chain {
 					of = append(of, i)
 				}
 			}
-			// A thousandth more is no reason: of equal cuts the first stands, and cables stand before all else.
+			// A difference of a thousandth is ignored: of equal cuts the first is chosen, and cables come first.
 			if s := sum - c.rate; len(of) > 1 && s > saved+saved/1000 {
 				best, members, saved = n, of, s
 			}
@@ -89,7 +89,7 @@ func sum(c *record.Chain, chosen []record.Hop) {
 		c.Limit += r
 		names = append(names, h.Component)
 		if kind == "" || h.Kind != "cable" && h.Kind != "port" {
-			kind = h.Kind // a cause other than the wire is the one to name
+			kind = h.Kind // a kind other than the wire is named
 		}
 	}
 	if len(chosen) == 1 {
@@ -97,8 +97,8 @@ func sum(c *record.Chain, chosen []record.Hop) {
 		return
 	}
 	c.Component = together(names)
-	c.Hops = append(c.Hops, record.Hop{Component: c.Component, Kind: kind, Layer: record.LayerWire, Rate: unit.Known(c.Limit),
-		Formula: "sum of " + strings.Join(names, " + ")})
+	c.Hops = append(c.Hops, record.Hop{Component: c.Component, Kind: kind, Layer: record.LayerWire,
+		Rate: unit.Known(c.Limit), Formula: "sum of " + strings.Join(names, " + ")})
 }
 
 // together names several components in a few words.
@@ -111,14 +111,14 @@ func together(names []string) string {
 	return fmt.Sprintf("the sum of %d limits", len(names))
 }
 
-// crossing is a hop in one direction with the flows that go through it.
+// crossing is a hop in one direction with the flows that pass it.
 type crossing struct {
 	hop   record.Hop
 	rate  unit.BitRate
 	flows []int
 }
 
-// cutsOf lists every known hop of every flow once a direction, cables first.
+// cutsOf lists every known hop of every flow once for each direction, cables first.
 func cutsOf(flows []Flow) []crossing {
 	index := map[string]int{}
 	var cuts []crossing
@@ -139,7 +139,7 @@ func cutsOf(flows []Flow) []crossing {
 				side = near[cables]
 				cables++
 			}
-			if !ok || h.Kind == Streams { // what one flow's connections get is no cut of several flows
+			if !ok || h.Kind == Streams { // the limit of one flow's connections does not apply to several flows
 				continue
 			}
 			key := h.Component + "\x00" + side
@@ -149,7 +149,7 @@ func cutsOf(flows []Flow) []crossing {
 				index[key] = n
 				cuts = append(cuts, crossing{hop: h, rate: rate})
 			}
-			cuts[n].rate = max(cuts[n].rate, rate) // flows of another framing may get more out of it
+			cuts[n].rate = max(cuts[n].rate, rate) // flows with other framing may get more
 			cuts[n].flows = append(cuts[n].flows, i)
 		}
 	}
@@ -164,7 +164,7 @@ func order(kind string) int {
 	return 1
 }
 
-// entries are the ends at which traffic from a host enters each link on its way.
+// entries returns the ends at which traffic from a host enters each link on its path.
 func entries(from string, links []*plan.Link) []string {
 	var out []string
 	here := plan.End{Host: from}

@@ -11,7 +11,7 @@ import (
 	"linerate/internal/design/plan"
 )
 
-// star is n hosts behind one switch, or every second one behind a second switch that one link joins to the first.
+// star is n hosts behind one switch, or every second one behind a second switch that one link connects to the first.
 type star struct {
 	ports map[string]*plan.Port
 	links map[string]*plan.Link
@@ -25,13 +25,15 @@ func newStar(n int, speed, trunk unit.BitRate) star {
 		if trunk > 0 && i%2 == 0 {
 			sw = "far"
 		}
-		l := &plan.Link{Name: h + "--" + sw, Speed: speed, MTU: 1500, Ends: [2]plan.End{{ID: h + ".c", Host: h}, {ID: fmt.Sprintf("%s.%d", sw, i), Switch: sw}}}
+		l := &plan.Link{Name: h + "--" + sw, Speed: speed, MTU: 1500, Ends: [2]plan.End{{ID: h + ".c", Host: h},
+			{ID: fmt.Sprintf("%s.%d", sw, i), Switch: sw}}}
 		s.links[h] = l
-		s.ports[h] = &plan.Port{ID: h + ".c", Host: h, Card: "c", Interface: "c", Speed: speed, MTU: 1500,
+		s.ports[h] = &plan.Port{ID: h + ".c", Host: h, NIC: "c", Interface: "c", Speed: speed, MTU: 1500,
 			Address: netip.MustParsePrefix(fmt.Sprintf("10.0.0.%d/24", i)), Link: l.Name}
 	}
 	if trunk > 0 {
-		s.trunk = &plan.Link{Name: "sw--far", Speed: trunk, MTU: 1500, Ends: [2]plan.End{{ID: "sw.40", Switch: "sw"}, {ID: "far.40", Switch: "far"}}}
+		s.trunk = &plan.Link{Name: "sw--far", Speed: trunk, MTU: 1500, Ends: [2]plan.End{{ID: "sw.40", Switch: "sw"},
+			{ID: "far.40", Switch: "far"}}}
 	}
 	return s
 }
@@ -49,7 +51,7 @@ func (s star) flow(from, to string, duplex, backward bool) Flow {
 	return Flow{Path: p, Backward: backward, Chain: TCP(p, direction, Conditions{Duplex: duplex})}
 }
 
-// TestGroup: the sum of what flows get that run at once, in units of what one 10 Gb/s link gives one flow.
+// TestGroup checks the sum of concurrent flows, in units of the goodput of one flow on a 10 Gb/s link.
 func TestGroup(t *testing.T) {
 	one := float64(TCP(twoHosts(1500), "out", Conditions{}).Limit)
 	duplex := float64(TCP(twoHosts(1500), "out", Conditions{Duplex: true}).Limit)
@@ -72,7 +74,8 @@ func TestGroup(t *testing.T) {
 		{"all to all", newStar(3, 10e9, 0), "n1>n2 n1>n3 n2>n1 n2>n3 n3>n1 n3>n2", true, 3 * duplex, "the sum of 3 links"},
 		{"a link between switches that is too slow", newStar(4, 10e9, 10e9), "n1>n2 n3>n4", false, one, "link sw--far"},
 		{"the same link, one flow each way", newStar(4, 10e9, 10e9), "n1>n2 n4>n3", false, 2 * one, "the sum of 2 links"},
-		{"the same link, a flow beside it", newStar(6, 10e9, 10e9), "n1>n2 n3>n4 n5>n1", false, 2 * one, "the sum of 2 links"},
+		{"the same link, a flow beside it", newStar(6, 10e9, 10e9), "n1>n2 n3>n4 n5>n1", false, 2 * one,
+			"the sum of 2 links"},
 		{"nobody knows a rate", newStar(2, 0, 0), "n1>n2", false, 0, ""},
 	} {
 		var flows []Flow

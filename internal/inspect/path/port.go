@@ -4,31 +4,30 @@ import (
 	"fmt"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/design/ceiling"
 	"linerate/internal/facts"
 	"linerate/internal/record"
 )
 
-// Port is what lies between a port's wire and the machine's memory, by what the machine says of itself, without a plan.
+// Port is the chain between a port's wire and the machine's memory, from the machine's own facts, without a plan.
 type Port struct {
-	Link record.Hop   // what its link carries
-	Bus  []record.Hop // the links of PCI Express, the card's own first; empty: it is on none, or that is not known
+	Link record.Hop   // of its link
+	Bus  []record.Hop // the links of PCI Express, the NIC's own first; empty: none, or not known
 }
 
-// OfPort chains the ceilings of one interface, as payload of TCP over IPv4 with the interface's MTU, in the direction that carries
-// less: the link by Ethernet's framing, the hops of PCI Express by PCIeRead and PCIeWrite. hops are those of facts.PCIeHops, of
-// which Bus has one each. A hop whose speed is not known is unknown with the reason.
+// OfPort chains the ceilings of one interface, as payload of TCP over IPv4 with the interface's MTU, in the slower
+// direction: the link with Ethernet's framing, the hops of PCI Express with PCIeRead and PCIeWrite. hops are those of
+// facts.PCIeHops. Bus has one hop for each. A hop whose speed is not known is unknown with the reason.
 func OfPort(f *facts.Facts, nic *facts.Interface, hops []facts.PCIeHop) *Port {
 	e := ceiling.Ethernet{MTU: nic.MTU, Timestamps: f.TCP.Timestamps.Or(true)}
 	p := &Port{Link: ofLink(nic, e)}
-	for _, h := range hops {
-		p.Bus = append(p.Bus, ofHop(h, e))
-	}
+	p.Bus = xslices.Map(hops, func(h facts.PCIeHop) record.Hop { return ofHop(h, e) })
 	return p
 }
 
-// Narrowest is the lowest of the hops that are known, the link first among equals; nil: none is. all is false where another one is
-// not known: the port is worth that hop's rate at most.
+// Narrowest returns the lowest known hop, the link first among equals; nil: none is known. all is false where another
+// hop is not known: the rate is then an upper limit.
 func (p *Port) Narrowest() (least *record.Hop, all bool) {
 	all = true
 	look := func(h *record.Hop) {

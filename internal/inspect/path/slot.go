@@ -10,21 +10,20 @@ import (
 	"linerate/internal/record"
 )
 
-// assumedPayload is the MaxPayload of a slot whose own is not known: what most
-// root ports of servers and workstations agree on, in bytes.
+// assumedPayload is the MaxPayload in bytes where that of a slot is not known: the usual one of root ports in servers
+// and workstations.
 const assumedPayload = 256
 
-// frameHeader is what a frame has on the PCIe bus around its IP packet, in bytes.
+// frameHeader is the overhead of a frame on the PCIe bus around its IP packet, in bytes.
 const frameHeader = 14
 
-// slot adds the card's PCI Express link: the narrower of the card and the slot
-// that the file puts it in. Sending, the card reads frames from memory (completions with
-// data); receiving, it writes them.
+// slot adds the NIC's PCI Express link: the narrower of the NIC and its slot in the fabric file. A sending NIC reads
+// frames from memory (completions with data), a receiving one writes them.
 func (b *builder) slot(e end, sending bool) {
 	if e.port == nil || e.port.Part == nil && e.port.Slot == "" {
 		return
 	}
-	component := "slot of " + e.port.Host + "." + e.port.Card
+	component := "slot of " + e.port.Host + "." + e.port.NIC
 	link, why := e.pcie()
 	if link == nil {
 		b.unknown("pcie", component, why)
@@ -53,7 +52,7 @@ func (b *builder) slot(e end, sending bool) {
 		c.Formula += " * scale"
 		c.Inputs = append(slices.Clone(c.Inputs), record.Input{Name: "scale of the lab", Value: b.c.Scale})
 		if link, err := b.goodput(b.scaled(e.port.Speed)); err == nil && c.Rate < link.Rate && !b.c.Slots {
-			// The lab's links are shaped, its slots are not: a limit that nothing holds would be exceeded.
+			// The lab shapes its links, but not its slots: goodput would exceed a limit that nothing enforces.
 			b.unknown("pcie", component, fmt.Sprintf("the lab does not limit slots; this one would allow %s here", c.Rate))
 			return
 		}
@@ -64,11 +63,11 @@ func (b *builder) slot(e end, sending bool) {
 	b.add("pcie", component, record.LayerTLP, c, nil)
 }
 
-// pcie is the link that card and slot can make together; nil with the reason.
+// pcie returns the common PCI Express link of NIC and slot, or nil with the reason.
 func (e end) pcie() (*catalog.PCIe, string) {
-	var card, slot *catalog.PCIe
+	var nic, slot *catalog.PCIe
 	if e.port.Part != nil {
-		card = e.port.Part.PCIe
+		nic = e.port.Part.PCIe
 	}
 	if e.port.Slot != "" {
 		if bus, err := catalog.ParseBus(e.port.Slot); err == nil {
@@ -76,12 +75,12 @@ func (e end) pcie() (*catalog.PCIe, string) {
 		}
 	}
 	switch {
-	case card == nil && slot == nil:
+	case nic == nil && slot == nil:
 		return nil, "neither the catalogue nor the file says its PCI Express generation and lanes"
-	case card == nil:
+	case nic == nil:
 		return slot, ""
 	case slot == nil:
-		return card, ""
+		return nic, ""
 	}
-	return &catalog.PCIe{Gen: min(card.Gen, slot.Gen), Lanes: min(card.Lanes, slot.Lanes)}, ""
+	return &catalog.PCIe{Gen: min(nic.Gen, slot.Gen), Lanes: min(nic.Lanes, slot.Lanes)}, ""
 }

@@ -10,8 +10,9 @@ import (
 	"linerate/internal/record"
 )
 
-// Storage is the chain of ceilings for the data of requests of a storage protocol over the path, a block at a time. Direction is that of the data: out: the end from sends
-// them. protocol is one of Transports with a header of requests; another has the ceilings of TCP alone, which are above its own.
+// Storage returns the chain of ceilings for the data of a storage protocol's requests of one block over the path.
+// direction is that of the data: out means that the end from sends them. protocol is one of Transports with a request
+// header. Any other gets the ceilings of TCP, which are above its own.
 func Storage(p plan.Path, direction, protocol string, block unit.Bytes, c Conditions) record.Chain {
 	out := TCP(p, direction, c)
 	out.Transport = protocol
@@ -42,8 +43,9 @@ func Storage(p plan.Path, direction, protocol string, block unit.Bytes, c Condit
 	return out
 }
 
-// Volume is what all nodes of a volume may write together over a network that carries what the chain says of each, where its layout keeps several copies on different nodes (see ceiling.Replicated); read is
-// the share of reads beside the writes, which may all be a node's own. Nil: the layout keeps none.
+// Volume returns the ceiling of the writes of all nodes of a volume together, over a network with the chain each for
+// every node, where the layout keeps several copies on different nodes (see ceiling.Replicated). read is the share of
+// reads, which may all be local to a node. Nil: the layout keeps no copies.
 func Volume(each record.Chain, to, layout string, nodes int, read float64) *record.Chain {
 	l, err := ceiling.ParseLayout(layout, nodes)
 	if err != nil || l.Copies < 2 || read >= 1 {
@@ -59,12 +61,15 @@ func Volume(each record.Chain, to, layout string, nodes int, read float64) *reco
 		inputs = append(slices.Clone(inputs), record.Input{Name: "writes", Value: 1 - read, Origin: record.Declared})
 	}
 	component := fmt.Sprintf("network of %d nodes, %d copies of what is written", nodes, l.Copies)
-	return &record.Chain{From: each.From, To: to, Direction: "out", Transport: each.Transport, Limit: rate, Component: component, Layer: record.LayerGoodput,
-		Hops: []record.Hop{{Component: component, Kind: "copies", Layer: record.LayerGoodput, Rate: unit.Known(rate), Formula: formula, Inputs: inputs}}}
+	return &record.Chain{From: each.From, To: to, Direction: "out", Transport: each.Transport, Limit: rate,
+		Component: component, Layer: record.LayerGoodput,
+		Hops: []record.Hop{{Component: component, Kind: "copies", Layer: record.LayerGoodput, Rate: unit.Known(rate),
+			Formula: formula, Inputs: inputs}}}
 }
 
-// AddLayout adds to a chain what a set of drives of one bus reads or writes as it is laid out; read is the share of reads. A layout that has no formula is left out: how it divides its buses is not known. Reads
-// and writes mixed are held to the one of both that is more: the other is done beside it.
+// AddLayout adds the ceiling of a set of drives with one kind of bus and a layout to a chain. read is the share of
+// reads. It omits a layout without a formula, because its use of the buses is not known. Mixed reads and writes get the
+// higher of both ceilings, because the two directions overlap.
 func AddLayout(c *record.Chain, component, layout string, drives int, bus string, read float64) {
 	in, out, err := ceiling.LayoutOf(layout, drives, bus)
 	if err != nil {
@@ -74,19 +79,23 @@ func AddLayout(c *record.Chain, component, layout string, drives int, bus string
 	if read < 1 && (read <= 0 || out.Rate > in.Rate) {
 		of, way = out, "writing"
 	}
-	c.Hops = append(c.Hops, record.Hop{Component: fmt.Sprintf("buses of %s (%d drives, %s, %s)", component, drives, layout, way), Kind: "layout", Layer: record.LayerBlock, Rate: unit.Known(of.Rate), Formula: of.Formula, Inputs: of.Inputs})
+	c.Hops = append(c.Hops, record.Hop{Component: fmt.Sprintf("buses of %s (%d drives, %s, %s)", component, drives, layout,
+		way), Kind: "layout", Layer: record.LayerBlock, Rate: unit.Known(of.Rate), Formula: of.Formula, Inputs: of.Inputs})
 	c.Limit, c.Component, c.AtMost = 0, "", false
 	pick(c)
 }
 
-// AddDrive adds to a chain what a drive, or the set of them, delivers or takes locally, as the plan says, and what its bus carries.
+// AddDrive adds the planned local rate of a drive, or of a set of drives, and the ceiling of its bus to a chain.
 func AddDrive(c *record.Chain, component string, most unit.BitRate, bus string) {
 	if most > 0 {
-		c.Hops = append(c.Hops, record.Hop{Component: component, Kind: "drive", Layer: record.LayerBlock, Rate: unit.Known(most), Formula: "declared", Inputs: []record.Input{{Name: "rate", Value: float64(most), Origin: record.Declared}}})
+		c.Hops = append(c.Hops, record.Hop{Component: component, Kind: "drive", Layer: record.LayerBlock,
+			Rate: unit.Known(most), Formula: "declared", Inputs: []record.Input{{Name: "rate", Value: float64(most),
+				Origin: record.Declared}}})
 	}
 	if bus != "" {
 		if of, err := ceiling.DriveInterface(bus); err == nil {
-			c.Hops = append(c.Hops, record.Hop{Component: "bus of " + component, Kind: "drive", Layer: record.LayerBlock, Rate: unit.Known(of.Rate), Formula: of.Formula, Inputs: of.Inputs})
+			c.Hops = append(c.Hops, record.Hop{Component: "bus of " + component, Kind: "drive", Layer: record.LayerBlock,
+				Rate: unit.Known(of.Rate), Formula: of.Formula, Inputs: of.Inputs})
 		}
 	}
 	c.Limit, c.Component, c.AtMost = 0, "", false

@@ -1,6 +1,7 @@
 package path
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -11,28 +12,30 @@ import (
 	"linerate/internal/record"
 )
 
-// Conditions are what a path's ceilings depend on beside the plan. Facts may be
-// nil: then the plan's values are assumed to be in effect.
+// Conditions are what a path's ceilings depend on in addition to the plan. Facts may be nil: then the plan's values are
+// assumed to be in effect.
 type Conditions struct {
 	From, To *facts.Facts
-	// Lab: speed and PCIe come from the plan, times Scale, and are simulated.
+	// Lab is set where speed and PCIe come from the plan, times Scale, and are simulated.
 	Lab   bool
 	Scale float64 // 1 outside the lab
 	VLAN  bool
-	// ShapedMTU is the MTU that the lab's shapers were set for, 0 for the plan's: a link whose end has
-	// another MTU keeps the rate of its shaper, not that of an Ethernet wire.
+	// ShapedMTU is the MTU that the lab's shapers were set for, 0 for the plan's: a link with another MTU at one end keeps
+	// the rate of its shaper, not that of an Ethernet wire.
 	ShapedMTU int
-	// Slots: a slot below its link counts in the lab, too, where nothing limits slots: what it would allow is asked for, not what was there.
+	// Slots makes a slot below its link count in the lab, too, where nothing limits slots: the result is what the slot
+	// would allow.
 	Slots bool
-	// Streams are the connections in each direction; 0: not known, and taken to be enough for all members of a bond.
+	// Streams are the connections in each direction; 0: not known, and assumed to be enough for all members of a bond.
 	Streams int
-	// Duplex: other flows fill the opposite direction at the same time, so that this one pays for their acknowledgements.
+	// Duplex is set where other flows fill the reverse direction at the same time, so that this direction carries their
+	// acknowledgements.
 	Duplex bool
 
 	rdma *RDMA // nil: TCP or UDP
 }
 
-// end is one end of the traffic with what is known of it.
+// end is one end of the traffic with everything known about it.
 type end struct {
 	host  string
 	port  *plan.Port
@@ -46,20 +49,18 @@ func (e end) nic() *facts.Interface {
 	return e.facts.NIC(e.port.Interface)
 }
 
-// TCP is the chain of ceilings for TCP payload over the path. Direction out:
-// from sends; in: to sends; both: the sum of both directions at once.
+// TCP returns the chain of ceilings for TCP payload over the path. Direction out: From sends; in: To sends; both: the
+// sum of both directions at once.
 func TCP(p plan.Path, direction string, c Conditions) record.Chain {
 	return chain(p, direction, "tcp", 0, c)
 }
 
-// chain is the chain of ceilings of a transport; message is the size of UDP's.
+// chain returns the chain of ceilings of a transport; message is the size of UDP messages.
 func chain(p plan.Path, direction, transport string, message int, c Conditions) record.Chain {
 	if c.ShapedMTU == 0 && p.FromPort != nil {
 		c.ShapedMTU = p.FromPort.MTU
 	}
-	if c.Scale == 0 {
-		c.Scale = 1
-	}
+	c.Scale = cmp.Or(c.Scale, 1)
 	sender := end{p.From, p.FromPort, c.From}
 	receiver := end{p.To, p.ToPort, c.To}
 	links := p.Links
@@ -67,7 +68,8 @@ func chain(p plan.Path, direction, transport string, message int, c Conditions) 
 		sender, receiver = receiver, sender
 		links = reversed(links)
 	}
-	b := &builder{c: c, both: direction == "both", duplex: direction == "both" || c.Duplex, message: message, frame: frame(p, sender, receiver, c)}
+	b := &builder{c: c, both: direction == "both", duplex: direction == "both" || c.Duplex, message: message,
+		frame: frame(p, sender, receiver, c)}
 	b.ends(sender, true)
 	for i, l := range links {
 		at := i
@@ -98,8 +100,8 @@ func reversed(in []*plan.Link) []*plan.Link {
 	return out
 }
 
-// frame is the Ethernet framing that TCP gets on the path: the smallest MTU of
-// both ends (TCP settles on it) and timestamps where both ends have them on.
+// frame returns the Ethernet framing of TCP on the path: the smaller MTU of both ends, which TCP negotiates, and
+// timestamps where both ends have them on.
 func frame(p plan.Path, a, b end, c Conditions) ceiling.Ethernet {
 	e := ceiling.Ethernet{MTU: MTU(p, c), Timestamps: true, VLAN: c.VLAN && !c.Lab}
 	for _, x := range []end{a, b} {
@@ -115,7 +117,7 @@ func frame(p plan.Path, a, b end, c Conditions) ceiling.Ethernet {
 	return e
 }
 
-// MTU is the smallest MTU of both ends' interfaces as their facts say, else as planned.
+// MTU returns the smaller MTU of both ends' interfaces in their facts, or else the planned one.
 func MTU(p plan.Path, c Conditions) int {
 	mtu := 0
 	for _, e := range []end{{p.From, p.FromPort, c.From}, {p.To, p.ToPort, c.To}} {
@@ -136,7 +138,7 @@ func MTU(p plan.Path, c Conditions) int {
 // builder gathers the hops of one chain.
 type builder struct {
 	c       Conditions
-	both    bool // the sum of both directions is asked for
+	both    bool // the result is the sum of both directions
 	duplex  bool // both directions carry data
 	message int  // of UDP; 0: TCP
 	frame   ceiling.Ethernet
@@ -144,7 +146,8 @@ type builder struct {
 }
 
 func (b *builder) unknown(kind, component, why string) {
-	b.hops = append(b.hops, record.Hop{Component: component, Kind: kind, Layer: record.LayerGoodput, Rate: unit.Unknown[unit.BitRate](why), Why: why})
+	b.hops = append(b.hops, record.Hop{Component: component, Kind: kind, Layer: record.LayerGoodput,
+		Rate: unit.Unknown[unit.BitRate](why), Why: why})
 }
 
 func (b *builder) add(kind, component string, layer record.Layer, c ceiling.Ceiling, err error) {
@@ -157,14 +160,15 @@ func (b *builder) add(kind, component string, layer record.Layer, c ceiling.Ceil
 		rate *= 2
 		c.Formula = "2 x (" + c.Formula + ")"
 	}
-	b.hops = append(b.hops, record.Hop{Component: component, Kind: kind, Layer: layer, Rate: unit.Known(rate), Formula: c.Formula, Inputs: c.Inputs})
+	b.hops = append(b.hops, record.Hop{Component: component, Kind: kind, Layer: layer, Rate: unit.Known(rate),
+		Formula: c.Formula, Inputs: c.Inputs})
 }
 
 // ends adds the hops inside a host, in the order in which a byte passes them.
 func (b *builder) ends(e end, sending bool) {
-	hops := []func(end, bool){b.memory, b.processor, b.slot, b.port, b.shaper}
+	hops := []func(end, bool){b.memory, b.cpu, b.slot, b.port, b.shaper}
 	if !sending {
-		hops = []func(end, bool){b.port, b.slot, b.processor, b.memory}
+		hops = []func(end, bool){b.port, b.slot, b.cpu, b.memory}
 	}
 	for _, hop := range hops {
 		hop(e, sending)
@@ -175,11 +179,11 @@ func (b *builder) memory(e end, _ bool) {
 	b.unknown("memory", "memory of "+e.host, "not measured")
 }
 
-func (b *builder) processor(e end, _ bool) {
+func (b *builder) cpu(e end, _ bool) {
 	b.unknown("cpu", "processor of "+e.host, "not measured (cost per packet and byte)")
 }
 
-// origin of a rate that the plan declares.
+// origin returns the origin of a rate that the plan declares.
 func (b *builder) origin() record.Origin {
 	if b.c.Lab {
 		return record.Simulated
@@ -187,8 +191,8 @@ func (b *builder) origin() record.Origin {
 	return record.Declared
 }
 
-// goodput turns the rate of a wire into that of each direction over it, for TCP both ways
-// at once with the acknowledgements of the other direction taken off.
+// goodput converts the rate of a wire into the goodput of each direction. For TCP in both directions at once, it
+// subtracts the acknowledgements of the other direction.
 func (b *builder) goodput(rate unit.BitRate) (ceiling.Ceiling, error) {
 	if b.c.rdma != nil {
 		return b.overRDMA(rate)
@@ -209,9 +213,8 @@ func (b *builder) goodput(rate unit.BitRate) (ceiling.Ceiling, error) {
 	return ceiling.TCPOverEthernet(rate, b.frame)
 }
 
-// segmentsPerAck is the most segments that one acknowledgement covers: with
-// receive offload the kernel acknowledges super-packets of 64 KiB. A ceiling has
-// to assume the most, or a good card would exceed it.
+// segmentsPerAck is the largest number of segments that one acknowledgement covers: with receive offload the kernel
+// acknowledges super-packets of 64 KiB. The ceiling assumes the largest, or a good NIC would exceed it.
 const segmentsPerAck = 45
 
 func (b *builder) port(e end, _ bool) {
@@ -240,7 +243,7 @@ func (b *builder) scaled(r unit.BitRate) unit.BitRate {
 	return r
 }
 
-// named gives the first input, the rate, the name and origin that it has here.
+// named sets the name and origin of the first input, the rate.
 func named(c ceiling.Ceiling, name string, o record.Origin) ceiling.Ceiling {
 	in := append([]record.Input(nil), c.Inputs...)
 	if len(in) > 0 {
@@ -260,9 +263,8 @@ func (b *builder) link(l *plan.Link, _ end) {
 	b.add("cable", component, record.LayerWire, named(c, "planned rate of the link", b.origin()), err)
 }
 
-// shaper adds the queueing disciplines that limit the sender's interface. In
-// the lab the link itself is such a shaper: one that leaves at least the
-// planned goodput is the link and not shown again.
+// shaper adds the queueing disciplines that limit the sender's interface. In the lab the link itself is such a shaper:
+// one that allows at least the planned goodput is the link, and not shown again.
 func (b *builder) shaper(e end, _ bool) {
 	n := e.nic()
 	if n == nil {
@@ -275,17 +277,18 @@ func (b *builder) shaper(e end, _ bool) {
 		}
 		c, err := b.shaped(rate)
 		if err == nil && b.c.Lab && e.port != nil && e.port.Speed > 0 {
-			// The same rounding that the lab's own shaper went through.
+			// This is the rounding of the lab's own shaper.
 			if link, lerr := b.goodput(b.scaled(e.port.Speed)); lerr == nil && c.Rate >= link.Rate*0.995 {
 				continue
 			}
 		}
-		b.add("shaper", fmt.Sprintf("%s on %s of %s", q.Kind, n.Name, e.host), record.LayerWire, named(c, "rate of "+q.Kind, record.Measured), err)
+		b.add("shaper", fmt.Sprintf("%s on %s of %s", q.Kind, n.Name, e.host), record.LayerWire,
+			named(c, "rate of "+q.Kind, record.Measured), err)
 	}
 }
 
-// pick finds the lowest hop of a chain. Of hops within a thousandth of each other the link
-// is named, because that is what people call it.
+// pick finds the lowest hop of a chain. Of hops within a thousandth of each other it prefers the link, because users
+// expect that name.
 func pick(c *record.Chain) {
 	first := true
 	for _, h := range c.Hops {

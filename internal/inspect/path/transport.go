@@ -8,27 +8,28 @@ import (
 	"linerate/internal/record"
 )
 
-// Transport is a way to carry data over one link, with its ceiling.
+// Transport is a transport protocol over one link, with its ceiling.
 type Transport struct {
 	Name, Title string
-	// Uses are the questions (the flags of the command line) that its ceiling depends on beside the rate.
+	// Uses are the flags of the command line that its ceiling depends on in addition to the rate.
 	Uses []string
 	link func(Asked) (ceiling.Ceiling, error)
-	// onBus is the share of the bytes on the card's bus that is payload; nil: the card takes all headers off.
+	// onBus is the share of the bytes on the NIC's bus that is payload; nil: the NIC removes all headers.
 	onBus func(Asked) (payload, frame float64)
-	tcp   bool // a window, losses and a processor's cost a packet are TCP's
+	tcp   bool // it has a TCP window, losses and a CPU cost per packet
 	io    unit.Bytes
-	head  int // of a storage protocol, in bytes a request
+	head  int // header of a storage protocol, in bytes per request
 }
 
 var overEthernet = []string{"mtu", "ipv6", "vlan"}
 
-// Transports returns all that are known, in the order in which they are listed.
+// Transports returns all known transports, in the order of listings.
 func Transports() []Transport {
 	tcp := append([]string{"no-timestamps", "direction", "window", "loss", "per-packet", "per-byte"}, overEthernet...)
 	storage := append([]string{"io"}, tcp...)
 	protocol := func(name, title string, head int, io unit.Bytes) Transport {
-		return Transport{Name: name, Title: title, Uses: storage, link: tcpLink, onBus: tcpOnBus, tcp: true, head: head, io: io}
+		return Transport{Name: name, Title: title, Uses: storage, link: tcpLink, onBus: tcpOnBus, tcp: true, head: head,
+			io: io}
 	}
 	return []Transport{
 		{Name: "tcp", Title: "TCP", Uses: tcp, link: tcpLink, onBus: tcpOnBus, tcp: true},
@@ -66,9 +67,11 @@ func roceLink(version int) func(Asked) (ceiling.Ceiling, error) {
 			mtu, origin = int(ceiling.PathMTUFor(a.Frame.MTU)), record.Assumed
 		}
 		if mtu == 0 {
-			return ceiling.Ceiling{}, fmt.Errorf("MTU %d leaves no room for RDMA's smallest packets, which with all their headers take 352 bytes; use 1500 or more", a.Frame.MTU)
+			return ceiling.Ceiling{}, fmt.Errorf("MTU %d leaves no room for RDMA's smallest packets, which with all their "+
+				"headers take 352 bytes; use 1500 or more", a.Frame.MTU)
 		}
-		c, err := ceiling.RDMAOverEthernet(a.Rate, ceiling.RoCE{Version: version, PathMTU: mtu, VLAN: a.Frame.VLAN, IPv6: a.Frame.IPv6 && version == 2, Message: a.IO})
+		c, err := ceiling.RDMAOverEthernet(a.Rate, ceiling.RoCE{Version: version, PathMTU: mtu, VLAN: a.Frame.VLAN,
+			IPv6: a.Frame.IPv6 && version == 2, Message: a.IO})
 		return c.With("path_mtu", origin), err
 	}
 }
@@ -77,7 +80,7 @@ func iwarpLink(a Asked) (ceiling.Ceiling, error) {
 	return ceiling.IWARPOverEthernet(a.Rate, a.Frame, a.Markers)
 }
 
-// UsualPathMTU is what subnet managers give InfiniBand where nobody says more (OpenSM's default for IPoIB's partition).
+// UsualPathMTU is the default path MTU of subnet managers (OpenSM's for the partition of IPoIB).
 const UsualPathMTU = 2048
 
 func infiniBandLink(a Asked) (ceiling.Ceiling, error) {

@@ -1,3 +1,3 @@
-// Package survey looks round: out of what machines say of themselves it drafts the fabric file that describes them, with what it could not see.
-// It asks nobody and writes nothing.
+// Package survey drafts a fabric file from the facts of machines, with notes on what it could not see. It contacts no
+// host and writes nothing.
 package survey

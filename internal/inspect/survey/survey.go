@@ -8,21 +8,23 @@ import (
 	"strings"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/design/catalog"
 	"linerate/internal/design/fabric"
+	"linerate/internal/device/families"
 	"linerate/internal/facts"
 )
 
-// Machine is a host that was asked. Name is a name of a fabric file, Reach how it is got at, as the file writes it.
+// Machine is a host with its facts. Name is its name for the fabric file, Reach its connection, as written in the file.
 type Machine struct {
-	Name, Reach string
-	Facts       *facts.Facts
+	Name, Connection string
+	Facts            *facts.Facts
 }
 
-// Draft is a fabric as far as it can be seen from its hosts.
+// Draft is a fabric as far as its hosts show it.
 type Draft struct {
 	Name    string
-	MTU     int // of most links; 0: of none it is known
+	MTU     int // of most links; 0: not known
 	Hosts   []*Host
 	Nets    []*Net
 	Unknown []string // what could not be seen, as sentences
@@ -30,67 +32,66 @@ type Draft struct {
 	heard []facts.HeardAt
 }
 
-// Host is a machine with the cards that carry something between the machines.
+// Host is a machine with the NICs with connections between the machines.
 type Host struct {
 	Machine
-	Cards  []*Card
+	NICs   []*NIC
 	Bonds  []*Bond
 	Drives []*Drive
 }
 
-// Card is a device with its interfaces, in the order of its ports.
-type Card struct {
-	Name  string // of the file
+// NIC is a device with its interfaces, in the order of its ports.
+type NIC struct {
+	Name  string // in the file
 	Part  *catalog.Part
 	Like  []*catalog.Part // parts of the catalogue with the same PCI id, where there are several
-	Says  string          // what the device calls itself; empty: nothing
-	Speed unit.BitRate    // that the fastest of its ports runs at; 0: not known
+	Says  string          // the device's own name; empty: none
+	Speed unit.BitRate    // of its fastest port; 0: not known
 	Ports []string        // interfaces
-	Seen  []string        // the same, and in place of one whose address is on a bridge over it, the bridge
-	Slow  []unit.BitRate  // what each port runs at, where the part could more; 0: it cannot, or it is not known
-	RDMA  string          // what its RDMA devices speak, as the file writes it; empty: it was not asked for
+	Seen  []string        // the same; a bridge replaces an interface whose address is on it
+	Slow  []unit.BitRate  // of each port, where the part supports more; 0: it does not, or it is not known
+	RDMA  string          // protocol of its RDMA devices, as written in the file; empty: not requested
 }
 
-// Bond is an interface over ports of cards.
+// Bond is an interface over ports of NICs.
 type Bond struct {
 	Name, Mode string
-	Of         []string // HOST's CARD.PORT
+	Of         []string // HOST's NIC.PORT
 }
 
-// Net is a network that two of the machines or more have an address in.
+// Net is a network in which two or more of the machines have an address.
 type Net struct {
 	Range netip.Prefix
 	VLAN  int
-	// Switch is the name of what stands between; empty: nothing was seen between two ends, and they are taken for one cable.
+	// Switch is the name of the switch; empty: none was seen between two ends, which are assumed to share a cable.
 	Switch string
-	Why    string // how that is known, or that it is assumed
-	Heard  bool   // LLDP tells that it is one cable
+	Why    string // the reason for that, or that it is assumed
+	Heard  bool   // LLDP reports that it is one cable
 	Ends   []*End
 	MTU    int          // the smallest of its ends; 0: not known
 	Speed  unit.BitRate // of the slowest end; 0: not known
 }
 
-// End is a host's place on a network.
+// End is a host's port on a network.
 type End struct {
 	Host    *Host
-	Port    string // CARD.PORT, CARD, or a bond
+	Port    string // NIC.PORT, NIC, or a bond
 	Address netip.Addr
 	MTU     int
 	Speed   unit.BitRate
 	nic     *facts.Interface // with the address
-	lower   *facts.Interface // that the cable is in
+	lower   *facts.Interface // with the cable
 }
 
-// Of drafts a fabric; of its name what a fabric's may have is kept.
+// Of drafts a fabric. It removes from the name what a fabric's name must not have.
 func Of(name string, machines []Machine, catalog *catalog.Catalog) *Draft {
 	d := &Draft{Name: Name(name)}
-	for _, m := range machines {
-		d.Hosts = append(d.Hosts, &Host{Machine: m})
-	}
+	d.Hosts = xslices.Map(machines, func(m Machine) *Host { return &Host{Machine: m} })
 	d.networks()
 	var named []facts.NamedFacts
 	for _, m := range machines {
-		named = append(named, facts.NamedFacts{Name: m.Name, Facts: m.Facts})
+		named = append(named, facts.NamedFacts{Name: m.Name, Facts: m.Facts,
+			BridgeInPortID: families.Traits(m.Facts.OS).BridgeInPortID})
 	}
 	d.heard = facts.Cables(named)
 	for _, n := range d.Nets {
@@ -106,7 +107,7 @@ func Of(name string, machines []Machine, catalog *catalog.Catalog) *Draft {
 	return d
 }
 
-// networks finds the subnets that machines share: the fastest first, of one interface of each machine.
+// networks finds the subnets that machines share, the fastest first, with one interface of each machine.
 func (d *Draft) networks() {
 	of := map[netip.Prefix]*Net{}
 	for _, h := range d.Hosts {
@@ -127,12 +128,13 @@ func (d *Draft) networks() {
 					of[p] = &Net{Range: p, VLAN: nic.VLAN}
 					d.Nets = append(d.Nets, of[p])
 				}
-				of[p].Ends = append(of[p].Ends, &End{Host: h, Address: a.Addr(), MTU: nic.MTU, Speed: speed(h.Facts, nic, lower), nic: nic, lower: lower})
+				of[p].Ends = append(of[p].Ends, &End{Host: h, Address: a.Addr(), MTU: nic.MTU, Speed: speed(h.Facts, nic, lower),
+					nic: nic, lower: lower})
 			}
 		}
 	}
 	d.Nets = slices.DeleteFunc(d.Nets, func(n *Net) bool { return len(n.Ends) < 2 })
-	taken := map[*Host]map[string]bool{} // interfaces that have a network already: a port takes one cable
+	taken := map[*Host]map[string]bool{} // interfaces that already have a network: a port has one cable
 	for _, h := range d.Hosts {
 		taken[h] = map[string]bool{}
 	}
@@ -146,7 +148,8 @@ func (d *Draft) networks() {
 		}
 	}
 	slices.SortStableFunc(d.Nets, func(a, b *Net) int {
-		return cmp.Or(cmp.Compare(b.Speed, a.Speed), cmp.Compare(boolean(b.Range.Addr().Is4()), boolean(a.Range.Addr().Is4())))
+		return cmp.Or(cmp.Compare(b.Speed, a.Speed), cmp.Compare(boolean(b.Range.Addr().Is4()),
+			boolean(a.Range.Addr().Is4())))
 	})
 	d.Nets = slices.DeleteFunc(d.Nets, func(n *Net) bool {
 		n.Ends = slices.DeleteFunc(n.Ends, func(e *End) bool { return taken[e.Host][e.lower.Name] })
@@ -167,14 +170,15 @@ func boolean(b bool) int {
 	return 0
 }
 
-// measurable says whether an address is one to measure between: of a network, with others in it.
+// measurable reports whether an address can be measured: it is in a network with room for others.
 func measurable(a netip.Prefix) bool {
 	ip := a.Addr()
 	return ip.IsGlobalUnicast() && !ip.IsLoopback() && !ip.IsLinkLocalUnicast() && !a.IsSingleIP()
 }
 
-// carrier is the interface that the cable of an address is in: the one member of a bridge with a link, what a VLAN is on, else the interface itself.
-// Nil: it has none (a bridge for containers, a tunnel), or no link, and why says so.
+// carrier returns the interface with the cable of an address: the one member of a bridge with a link, the interface
+// below a VLAN, or else the interface itself. Nil: there is no cable (a bridge for containers, a tunnel), or no link,
+// and why says so.
 func carrier(f *facts.Facts, nic *facts.Interface) (lower *facts.Interface, why string) {
 	for range 3 {
 		if up, known := nic.Carrier.Get(); known && !up {
@@ -218,13 +222,13 @@ func carrier(f *facts.Facts, nic *facts.Interface) (lower *facts.Interface, why 
 	return nil, "interfaces over interfaces over interfaces"
 }
 
-// LeftOut says why nothing is drafted over an interface; empty: something may be.
+// LeftOut returns the reason why an interface is omitted from drafts; empty: it is not.
 func LeftOut(f *facts.Facts, nic *facts.Interface) string {
 	_, why := carrier(f, nic)
 	return why
 }
 
-// speed is what an interface runs at; 0: not known.
+// speed returns the speed of an interface; 0: not known.
 func speed(f *facts.Facts, nic, lower *facts.Interface) unit.BitRate {
 	if v := lower.Speed.Or(0); v > 0 {
 		return v
@@ -232,14 +236,16 @@ func speed(f *facts.Facts, nic, lower *facts.Interface) unit.BitRate {
 	return nic.Speed.Or(0)
 }
 
-// between says what is between the ends of a network, as far as their neighbours tell: by LLDP, else by who has answered there.
+// between finds what connects the ends of a network, as far as their neighbours show it: by LLDP, or else by answers
+// from there.
 func (d *Draft) between(n *Net) {
 	for _, h := range d.heard {
 		for i, e := range n.Ends {
 			if h.At.Machine != e.Host.Name || h.At.Port != e.lower.Name || !h.Alone {
 				continue
 			}
-			if other := n.Ends[len(n.Ends)-1-i]; len(n.Ends) == 2 && h.To.Machine == other.Host.Name && h.To.Port == other.lower.Name {
+			if other := n.Ends[len(n.Ends)-1-i]; len(n.Ends) == 2 && h.To.Machine == other.Host.Name &&
+				h.To.Port == other.lower.Name {
 				n.Why, n.Heard = e.Host.Name+" hears "+other.Host.Name+" by LLDP", true
 				return
 			}
@@ -268,17 +274,17 @@ func (d *Draft) between(n *Net) {
 	n.Why = "no other machine was heard on it; if a switch is between, write it in"
 }
 
-// host says whether a host has a name.
+// host reports whether a host has a name.
 func (d *Draft) host(name string) bool {
 	return slices.ContainsFunc(d.Hosts, func(h *Host) bool { return h.Name == name })
 }
 
-// Through puts a switch between the ends of a network.
+// Through inserts a switch between the ends of a network.
 func (d *Draft) Through(n *Net, why string) {
 	n.Switch, n.Why = d.unusedSwitch(), why
 }
 
-// Over has experiments between two machines go over the fastest network that they share, where they share several.
+// Over makes experiments use the fastest network that two machines share, where they share several.
 func (d *Draft) Over(all []*fabric.Experiment) []*fabric.Experiment {
 	for _, x := range all {
 		var ports []string
@@ -301,7 +307,7 @@ func (d *Draft) Over(all []*fabric.Experiment) []*fabric.Experiment {
 	return all
 }
 
-// Between is the ends of a network, with their addresses.
+// Between returns the ends of a network, with their addresses.
 func (n *Net) Between() string {
 	var ends []string
 	for _, e := range n.Ends {
@@ -310,7 +316,7 @@ func (n *Net) Between() string {
 	return strings.Join(ends, " -- ")
 }
 
-// String is a network in a line: its ends, its addresses, its speed and what is between.
+// String describes a network in a line: its ends, its addresses, its speed and what connects them.
 func (n *Net) String() string {
 	between := "a cable"
 	if n.Switch != "" {
@@ -334,7 +340,7 @@ func (d *Draft) unusedSwitch() string {
 	}
 }
 
-// mtu is that of most networks.
+// mtu sets the MTU to that of most networks.
 func (d *Draft) mtu() {
 	times := map[int]int{}
 	for _, n := range d.Nets {

@@ -8,11 +8,13 @@ import (
 	"time"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/design/fabric"
+	"linerate/internal/device/families"
 	"linerate/internal/facts"
 )
 
-// Write is the draft as a fabric file, with comments; without experiments it has no such key.
+// Write returns the draft as a fabric file, with comments. Without experiments the key is omitted.
 func (d *Draft) Write(when time.Time, experiments []*fabric.Experiment) []byte {
 	w := &writer{}
 	w.line("# Drafted by linerate init on %s out of what the machines say of themselves.", when.Format("2006-01-02"))
@@ -31,7 +33,7 @@ func (d *Draft) Write(when time.Time, experiments []*fabric.Experiment) []byte {
 	}
 	w.used = map[string]int{}
 	for _, n := range d.Nets {
-		if _, told := w.used[n.Switch]; told || n.Switch == "" {
+		if _, reported := w.used[n.Switch]; reported || n.Switch == "" {
 			continue
 		}
 		if len(w.used) == 0 {
@@ -53,7 +55,7 @@ func (d *Draft) Write(when time.Time, experiments []*fabric.Experiment) []byte {
 	return []byte(w.String())
 }
 
-// experiment is one as the file writes it.
+// experiment formats an experiment for the file.
 func experiment(x *fabric.Experiment) string {
 	text := "method: " + x.Method
 	put := func(key string, values []string) {
@@ -68,7 +70,7 @@ func experiment(x *fabric.Experiment) string {
 	put("from", x.From)
 	put("to", x.To)
 	put("via", x.Via)
-	for _, a := range x.Axes {
+	for _, a := range x.Parameters {
 		put(a.Key, a.Values)
 	}
 	if x.Repeats > 0 {
@@ -79,12 +81,12 @@ func experiment(x *fabric.Experiment) string {
 
 type writer struct {
 	strings.Builder
-	used map[string]int // ports of each switch
+	used map[string]int // used ports of each switch
 }
 
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 
-// subnets are those that several links share, or that have a tag.
+// subnets writes those that several links share, or that have a tag.
 func (d *Draft) subnets(w *writer) {
 	first := true
 	for i, n := range d.Nets {
@@ -103,7 +105,7 @@ func (d *Draft) subnets(w *writer) {
 	}
 }
 
-// links are the cables of a network.
+// links writes the cables of a network.
 func (d *Draft) links(w *writer, n *Net, name string) {
 	subnet := quoted(n.Range.String())
 	if n.Switch != "" || n.VLAN > 0 {
@@ -114,21 +116,20 @@ func (d *Draft) links(w *writer, n *Net, name string) {
 		mtu = fmt.Sprintf(", mtu: %d", n.MTU)
 	}
 	if slices.ContainsFunc(n.Ends, func(e *End) bool { return e.MTU != n.Ends[0].MTU }) {
-		var each []string
-		for _, e := range n.Ends {
-			each = append(each, fmt.Sprintf("%s %d", e.Host.Name, e.MTU))
-		}
+		each := xslices.Map(n.Ends, func(e *End) string { return fmt.Sprintf("%s %d", e.Host.Name, e.MTU) })
 		differ = "; the ends differ in their MTU: " + strings.Join(each, ", ")
 	}
 	end := func(e *End) string { return quoted(e.Host.Name + "." + e.Port) }
 	if n.Switch == "" {
 		a, b := n.Ends[0], n.Ends[1]
-		w.line("  - {ends: [%s, %s], subnet: %s, addresses: [%s, %s]%s}%s", end(a), end(b), subnet, quoted(a.Address.String()), quoted(b.Address.String()), mtu, remark(n.Why+differ))
+		w.line("  - {ends: [%s, %s], subnet: %s, addresses: [%s, %s]%s}%s", end(a), end(b), subnet,
+			quoted(a.Address.String()), quoted(b.Address.String()), mtu, remark(n.Why+differ))
 		return
 	}
 	for _, e := range n.Ends {
 		w.used[n.Switch]++
-		w.line("  - {ends: [%s, %s.%d], subnet: %s, addresses: [%s]%s}%s", end(e), n.Switch, w.used[n.Switch], subnet, quoted(e.Address.String()), mtu, remark(strings.TrimPrefix(differ, "; ")))
+		w.line("  - {ends: [%s, %s.%d], subnet: %s, addresses: [%s]%s}%s", end(e), n.Switch, w.used[n.Switch], subnet,
+			quoted(e.Address.String()), mtu, remark(strings.TrimPrefix(differ, "; ")))
 		differ = ""
 	}
 }
@@ -136,10 +137,10 @@ func (d *Draft) links(w *writer, n *Net, name string) {
 func (h *Host) write(w *writer) {
 	f := h.Facts
 	w.line("  %s:", h.Name)
-	if os, ok := map[string]string{"linux": "linux", "freebsd": "freebsd", "windows": "windows", "darwin": "macos"}[f.OS]; ok {
-		w.line("    os: %s", os)
+	if system := families.OfFacts(f.OS); system != nil && system.Host != nil {
+		w.line("    os: %s", system.Name)
 	}
-	w.line("    reach: %s", quoted(h.Reach))
+	w.line("    reach: %s", quoted(h.Connection))
 	if s := strings.TrimSpace(f.Machine.Vendor.Or("") + " " + f.Machine.Product.Or("")); s != "" {
 		w.line("    system: %s", quoted(s))
 	}
@@ -150,7 +151,7 @@ func (h *Host) write(w *writer) {
 		w.line("    memory: %dGiB", (m+unit.GiB/2)/unit.GiB)
 	}
 	w.line("    nics:")
-	for _, c := range h.Cards {
+	for _, c := range h.NICs {
 		c.write(w, f)
 	}
 	if len(h.Bonds) > 0 {
@@ -167,8 +168,8 @@ func (h *Host) write(w *writer) {
 	}
 }
 
-// write is a card: a part of the catalogue, or written out as far as it is known.
-func (c *Card) write(w *writer, f *facts.Facts) {
+// write writes a NIC: as a part of the catalogue, or in detail as far as it is known.
+func (c *NIC) write(w *writer, f *facts.Facts) {
 	speed, rdma, why := "", "", c.Says
 	if c.Part != nil {
 		for _, s := range c.Slow {
@@ -176,10 +177,11 @@ func (c *Card) write(w *writer, f *facts.Facts) {
 				speed = ", speed: " + rate(s)
 			}
 		}
-		if c.RDMA != "" && slices.Contains(c.Part.RDMA, c.RDMA) { // of another the plan would say that the part has none
+		if c.RDMA != "" && slices.Contains(c.Part.RDMA, c.RDMA) { // with another protocol the plan would reject the part
 			rdma = ", rdma: " + c.RDMA
 		}
-		w.line("      %s: {part: %s%s%s, ports: [%s]}%s", c.Name, quoted(c.Part.ID), speed, rdma, joined(c.Seen), remark(c.noted(why)))
+		w.line("      %s: {part: %s%s%s, ports: [%s]}%s", c.Name, quoted(c.Part.ID), speed, rdma, joined(c.Seen),
+			remark(c.noted(why)))
 		return
 	}
 	out := "kind: nic"
@@ -209,8 +211,8 @@ func (c *Card) write(w *writer, f *facts.Facts) {
 	w.line("      %s: {part: {%s}%s, ports: [%s]}%s", c.Name, out, rdma, joined(c.Seen), remark(c.noted(why)))
 }
 
-// noted is a remark with the bridges that hold the addresses of ports.
-func (c *Card) noted(why string) string {
+// noted returns a remark with the bridges that hold the addresses of ports.
+func (c *NIC) noted(why string) string {
 	for i, name := range c.Seen {
 		if name == c.Ports[i] {
 			continue
@@ -223,7 +225,7 @@ func (c *Card) noted(why string) string {
 	return why
 }
 
-// rate is a speed as the file writes it.
+// rate formats a speed for the file.
 func rate(v unit.BitRate) string {
 	if v >= 1e9 {
 		return strconv.FormatFloat(float64(v)/1e9, 'f', -1, 64) + "G"
@@ -239,7 +241,8 @@ func joined(words []string) string {
 	return strings.Join(out, ", ")
 }
 
-// quoted is a text as YAML takes it, plain where nothing in it means something. Names come from devices: what is not printable is left out.
+// quoted formats a text for YAML, without quotes where it has no special characters. Names come from devices, so
+// unprintable characters are removed.
 func quoted(s string) string {
 	s = printable(s)
 	plain := s != "" && !strings.ContainsFunc(s, func(r rune) bool {
@@ -249,13 +252,15 @@ func quoted(s string) string {
 	case plain && (s[0] >= 'a' && s[0] <= 'z' || s[0] >= 'A' && s[0] <= 'Z') && s[len(s)-1] != ' ' &&
 		!slices.Contains([]string{"true", "false", "yes", "no", "on", "off", "null", "y", "n"}, first):
 		return s
-	case plain && !strings.ContainsAny(s, " /@()+-_") && (strings.Count(s, ".") == 3 || !strings.Contains(s, ".")) && s[0] != '0': // an address, a number, 64KiB
+	// such as an address, a number, 64KiB
+	case plain && !strings.ContainsAny(s, " /@()+-_") && (strings.Count(s, ".") == 3 || !strings.Contains(s, ".")) &&
+		s[0] != '0':
 		return s
 	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-// remark is a comment at the end of a line.
+// remark returns a comment at the end of a line.
 func remark(s string) string {
 	if s = comment(s); s == "" {
 		return ""
@@ -265,7 +270,7 @@ func remark(s string) string {
 
 func comment(s string) string { return strings.TrimSpace(printable(s)) }
 
-// longest is how many bytes of a text are kept: what a device calls itself is no longer.
+// longest is the number of bytes of a text that are kept. Names of devices are shorter.
 const longest = 200
 
 func printable(s string) string {
@@ -273,7 +278,8 @@ func printable(s string) string {
 		s = strings.ToValidUTF8(s[:longest], "")
 	}
 	return strings.Map(func(r rune) rune {
-		if r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffd || r >= 0x202a && r <= 0x202e {
+		if r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffd ||
+			r >= 0x202a && r <= 0x202e {
 			return -1
 		}
 		return r

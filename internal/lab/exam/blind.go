@@ -1,3 +1,8 @@
+// Package exam compares verdicts with the truth: it draws faults with their parameters from a seed, makes each in a lab
+// of its own, runs the experiment, and gets the verdict on the finished run folder.
+//
+// The exam is blind: a separate process makes the verdict from a copy of the run folder. The copy has the manifest
+// without verdicts and the snapshots, but not the fault's name and parameters (see Blind).
 package exam
 
 import (
@@ -12,8 +17,8 @@ import (
 	"linerate/internal/record/runfolder"
 )
 
-// Blind copies of a finished run folder what a verdict is made of: the manifest without anything that was concluded, the captures and the
-// samples. It fails if one of the words stands in it.
+// Blind copies the input of a verdict from a finished run folder: the manifest without conclusions, the snapshots and
+// the samples. It fails if they contain one of the words.
 func Blind(from, to string, words []string) error {
 	o, err := runfolder.Open(from, "")
 	if err != nil {
@@ -22,28 +27,29 @@ func Blind(from, to string, words []string) error {
 	r := *o.Run
 	for _, e := range r.Experiments {
 		e.Verdict = nil
-		for _, x := range e.Chase {
+		for _, x := range e.FollowUp {
 			x.Verdict = nil
 		}
 	}
-	r.Goals, r.Findings, r.Unchecked, r.Costs, r.Comparisons, r.Sentence, r.Files, r.Arguments = nil, nil, nil, nil, nil, "", nil, nil
+	r.Goals, r.Findings, r.Unchecked, r.Costs, r.Comparisons, r.Sentence, r.Files, r.Arguments = nil, nil, nil, nil, nil,
+		"", nil, nil
 	b, err := json.MarshalIndent(r, "", " ")
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Join(to, runfolder.CapturesName), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(to, runfolder.SnapshotsName), 0o755); err != nil {
 		return err
 	}
 	if err := put(to, runfolder.ManifestName, b, words); err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(filepath.Join(from, runfolder.CapturesName))
+	entries, err := os.ReadDir(filepath.Join(from, runfolder.SnapshotsName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	names := []string{"samples.parquet"}
 	for _, e := range entries {
-		names = append(names, filepath.Join(runfolder.CapturesName, e.Name()))
+		names = append(names, filepath.Join(runfolder.SnapshotsName, e.Name()))
 	}
 	for _, name := range names {
 		b, err := os.ReadFile(filepath.Join(from, name))
@@ -60,7 +66,7 @@ func Blind(from, to string, words []string) error {
 	return nil
 }
 
-// put writes a file in which none of the words stands.
+// put writes a file, and fails if it contains one of the words.
 func put(dir, name string, b []byte, words []string) error {
 	for _, w := range words {
 		if w != "" && strings.Contains(string(b), w) {
@@ -70,7 +76,7 @@ func put(dir, name string, b []byte, words []string) error {
 	return os.WriteFile(filepath.Join(dir, name), b, 0o644)
 }
 
-// Words are those of a trial that its run folder must not have.
+// Words returns the words of a trial that its run folder must not contain.
 func (t Trial) Words() []string {
 	if t.Fault == nil {
 		return nil

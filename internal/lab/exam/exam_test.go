@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/internal/explain"
+	"linerate/internal/explain/cause"
+
 	"linerate/internal/lab"
 	"linerate/internal/lab/fault"
 	"linerate/internal/record"
@@ -20,7 +21,7 @@ import (
 // Every fault leads to a cause that can be a verdict.
 func TestCausesExist(t *testing.T) {
 	for _, f := range fault.All() {
-		if !slices.Contains(explain.Causes(), f.Cause) {
+		if !slices.Contains(cause.IDs(), f.Cause) {
 			t.Errorf("fault %s leads to %q, which no verdict names", f.ID, f.Cause)
 		}
 	}
@@ -32,12 +33,12 @@ func TestDraw(t *testing.T) {
 		t.Error("a seed draws the same, another one something else")
 	}
 	type kind struct {
-		terrain   fault.Terrain
+		scenario  fault.Scenario
 		transport string
 	}
 	broken := map[kind]int{}
 	for _, trial := range a {
-		k := kind{trial.Terrain, trial.Transport}
+		k := kind{trial.Scenario, trial.Transport}
 		if trial.Fault != nil {
 			broken[k]++
 		} else {
@@ -50,7 +51,7 @@ func TestDraw(t *testing.T) {
 		}
 	}
 	if _, any := broken[kind{fault.Near, fault.UDP}]; !any {
-		t.Error("no fault is told by datagrams")
+		t.Error("no fault has an experiment with datagrams")
 	}
 	few := Draw(1, fault.All(), 4)
 	drawn := map[string]fault.Values{}
@@ -66,7 +67,7 @@ func TestDraw(t *testing.T) {
 		}
 	}
 	if all := len(fault.All()); healthy < all/4 || healthy > all/4+1 || len(few) != all+healthy {
-		t.Errorf("%d healthy labs beside %d faults, want a quarter", healthy, all)
+		t.Errorf("%d healthy labs and %d faults, want a quarter", healthy, all)
 	}
 }
 
@@ -88,7 +89,7 @@ func TestJudgeAndMatrices(t *testing.T) {
 		{f, "local-shaper", Right}, {f, "link", Wrong}, {f, "unexplained", Unknown}, {f, "unknown", Unknown},
 		{nil, "link", Right}, {nil, "local-shaper", Wrong}, {nil, "unexplained", Unknown},
 	} {
-		trial := Trial{Fault: c.fault, Terrain: fault.Near}
+		trial := Trial{Fault: c.fault, Scenario: fault.Near}
 		o := Outcome{Limiter: c.limiter, Truth: "healthy", Mark: trial.Judge(c.limiter)}
 		if o.Mark != c.mark {
 			t.Errorf("%s: %s is %s, want %s", trial.Name(), c.limiter, o.Mark, c.mark)
@@ -98,8 +99,9 @@ func TestJudgeAndMatrices(t *testing.T) {
 		}
 		outcomes = append(outcomes, o)
 	}
-	m := Matrices(append(outcomes, Outcome{Fault: "x", Kind: fault.Live, Truth: "link", Mark: Failed}))
-	if len(m) != 2 || m[0].Tally != (Tally{1, 1, 2, 1}) || m[1].Tally != (Tally{1, 1, 1, 0}) || m[0].Rows[1].Verdicts["link"] != 1 {
+	m := Matrices(append(outcomes, Outcome{Fault: "x", Kind: fault.Injected, Truth: "link", Mark: Failed}))
+	if len(m) != 2 || m[0].Tally != (Tally{1, 1, 2, 1}) || m[1].Tally != (Tally{1, 1, 1, 0}) ||
+		m[0].Rows[1].Verdicts["link"] != 1 {
 		t.Fatalf("%+v", m)
 	}
 	if text := m[0].Text(); !strings.Contains(text, "20.0 % right") || !strings.Contains(text, "no verdict 1") {
@@ -107,9 +109,11 @@ func TestJudgeAndMatrices(t *testing.T) {
 	}
 }
 
-// What a verdict is made of has nothing that was concluded, and none of the fault's words.
+// The input of a verdict has no conclusions, and none of the fault's words.
 func TestBlind(t *testing.T) {
-	kept, err := runfile.Open(filepath.Join("../..", "explain", "testdata", "runs", "made", "local-shaper"+runfile.Extension))
+	kept, err := runfile.Open(
+		filepath.Join("../..", "explain", "testdata", "runs", "made", "local-shaper"+runfile.Extension),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,31 +133,36 @@ func TestBlind(t *testing.T) {
 	if err := json.Unmarshal(b, &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Experiments[0].Verdict != nil || r.Sentence != "" || len(r.Goals) > 0 || strings.Contains(string(b), "local-shaper") {
+	if r.Experiments[0].Verdict != nil || r.Sentence != "" || len(r.Goals) > 0 ||
+		strings.Contains(string(b), "local-shaper") {
 		t.Errorf("conclusions are left: %s", b)
 	}
-	captures := 0
-	entries, _ := os.ReadDir(filepath.Join(to, runfolder.CapturesName))
+	snapshots := 0
+	entries, _ := os.ReadDir(filepath.Join(to, runfolder.SnapshotsName))
 	for range entries {
-		captures++
+		snapshots++
 	}
-	if captures == 0 {
-		t.Error("no captures")
+	if snapshots == 0 {
+		t.Error("no snapshots")
 	}
-	if err := Blind(from, filepath.Join(t.TempDir(), "b"), []string{"overlimits"}); err == nil || !strings.Contains(err.Error(), "overlimits") {
+	if err := Blind(from, filepath.Join(t.TempDir(), "b"), []string{"overlimits"}); err == nil ||
+		!strings.Contains(err.Error(), "overlimits") {
 		t.Errorf("a word of the fault passes: %v", err)
 	}
 }
 
-// The group of a quota, and of a drive's limit, has the name by which a lab that ends removes it.
+// The group of a quota, and of a drive's limit, has the name by which an ending lab removes it.
 func TestQuotaGroup(t *testing.T) {
 	for _, c := range []struct {
 		fault, groups string
 		values        fault.Values
-	}{{"cpu-quota", lab.QuotaGroups, fault.Values{"cores": 0.1, "end": 1}}, {"slow-drive", lab.DriveGroups, fault.Values{"share": 0.5}}} {
-		p := &fault.Place{MayQuota: true, MayDrive: true, Source: "/mnt/data", Exec: func(string, string) (string, error) { return "7", nil }}
+	}{{"cpu-quota", lab.QuotaGroups, fault.Values{"cores": 0.1, "end": 1}}, {"slow-drive", lab.DriveGroups,
+		fault.Values{"share": 0.5}}} {
+		p := &fault.Place{MayQuota: true, MayDrive: true, Source: "/mnt/data",
+			Exec: func(string, string) (string, error) { return "7", nil }}
 		fault.Find(c.fault).Make(p, c.values)
-		if name := filepath.Join(c.groups, lab.QuotaPrefix); p.Err != nil || len(p.Done) == 0 || !strings.Contains(p.Done[len(p.Done)-1].Script, "g="+name+"$(") {
+		if name := filepath.Join(c.groups, lab.QuotaPrefix); p.Err != nil || len(p.Done) == 0 ||
+			!strings.Contains(p.Done[len(p.Done)-1].Script, "g="+name+"$(") {
 			t.Errorf("%s: %v: %v does not make %s..", c.fault, p.Err, p.Done, name)
 		}
 	}

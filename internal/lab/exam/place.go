@@ -6,20 +6,24 @@ import (
 	"strings"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/design/plan"
 	"linerate/internal/lab"
 	"linerate/internal/lab/fault"
+	"linerate/internal/lab/layout"
 )
 
-// Place finds what a fault needs to know of the path of an experiment in a lab at a scale.
+// Place finds what a fault needs to know about the path of an experiment in a lab at a scale.
 func Place(p *plan.Plan, path plan.Path, scale float64) (*fault.Place, error) {
 	if len(path.Links) == 0 || len(path.Switches) > 1 {
-		return nil, fmt.Errorf("the path from %s to %s has %d links and %d switches: a fault is made on a path of one cable, or through one switch", path.From, path.To, len(path.Links), len(path.Switches))
+		return nil, fmt.Errorf(
+			"the path from %s to %s has %d links and %d switches: a fault is made on a path of one cable, or through one switch",
+			path.From, path.To, len(path.Links), len(path.Switches))
 	}
-	segments := lab.Segments(p)
+	segments := layout.Segments(p)
 	end := func(port *plan.Port) fault.End {
-		e := fault.End{Host: port.Host, Address: port.Address.Addr().String(), Prefix: port.Address.Masked().String(), Guest: p.Host(port.Host).Decl.Guest,
-			VLAN: port.VLAN, VLANInterface: port.VLANInterface}
+		e := fault.End{Host: port.Host, Address: port.Address.Addr().String(), Prefix: port.Address.Masked().String(),
+			Guest: p.Host(port.Host).Decl.Guest, VLAN: port.VLAN, VLANInterface: port.VLANInterface}
 		links := []string{port.Link}
 		if b := bundle(path, port); b != nil {
 			e.Bond, links = port.Interface, nil
@@ -42,7 +46,8 @@ func Place(p *plan.Plan, path plan.Path, scale float64) (*fault.Place, error) {
 		}
 		return e
 	}
-	out := &fault.Place{Sender: end(path.FromPort), Receiver: end(path.ToPort), MTU: path.Links[0].MTU, MayQuota: lab.MayQuota(), MayDrive: lab.MayDrive(), Buckets: map[string]string{}}
+	out := &fault.Place{Sender: end(path.FromPort), Receiver: end(path.ToPort), MTU: path.Links[0].MTU,
+		MayQuota: lab.MayQuota(), MayDrive: lab.MayDrive(), Buckets: map[string]string{}}
 	for _, s := range segments {
 		for _, e := range s.Ends {
 			if words := s.Words(scale); words != "" {
@@ -83,7 +88,7 @@ func Place(p *plan.Plan, path plan.Path, scale float64) (*fault.Place, error) {
 			}
 		}
 	}
-	if out.Sender.OtherPrefix != out.Receiver.OtherPrefix { // not neighbours over that way
+	if out.Sender.OtherPrefix != out.Receiver.OtherPrefix { // they are not neighbours on that path
 		for _, e := range []*fault.End{&out.Sender, &out.Receiver} {
 			e.OtherInterface, e.OtherAddress, e.OtherPrefix = "", "", ""
 		}
@@ -91,22 +96,29 @@ func Place(p *plan.Plan, path plan.Path, scale float64) (*fault.Place, error) {
 	return out, nil
 }
 
-// bundle is the bond of a path that a port is; nil: it is none.
+// bundle returns the bond of a path if a port is one; nil: it is not.
 func bundle(path plan.Path, port *plan.Port) *plan.Bundle {
-	for _, b := range path.Bundles {
-		if b != nil && b.Joins(port) {
-			return b
-		}
-	}
-	return nil
+	return xslices.First(path.Bundles, func(b *plan.Bundle) bool { return b != nil && b.Joins(port) })
 }
 
-// switchOf is the switch at the other end of a port's cable; empty if there is none.
+// switchOf returns the switch at the other end of a port's cable; empty if there is none.
 func switchOf(p *plan.Plan, port *plan.Port) string {
-	for _, l := range p.Links {
-		if l.Name == port.Link {
-			return strings.TrimSpace(l.Ends[0].Switch + l.Ends[1].Switch)
-		}
+	if l := p.Link(port.Link); l != nil {
+		return strings.TrimSpace(l.Ends[0].Switch + l.Ends[1].Switch)
 	}
 	return ""
+}
+
+// InNamespaces splits a command line at spaces and replaces the words A and B by the names of two network namespaces.
+func InNamespaces(line, a, b string) []string {
+	words := strings.Split(line, " ")
+	for i, w := range words {
+		switch w {
+		case "A":
+			words[i] = a
+		case "B":
+			words[i] = b
+		}
+	}
+	return words
 }

@@ -16,11 +16,14 @@ func TestPromise(t *testing.T) {
 	}{
 		{"kept", good, Tally{Right: 18, Unknown: 2}, nil},
 		{"without healthy labs", good, Tally{}, nil},
-		{"faults too seldom right", Tally{Right: 89, Unknown: 11}, Tally{Right: 20}, []string{"89.0 % of the faults are right"}},
-		{"healthy labs too seldom right", good, Tally{Right: 17, Unknown: 3}, []string{"85.0 % of the healthy labs are right"}},
+		{"faults too seldom right", Tally{Right: 89, Unknown: 11}, Tally{Right: 20}, []string{"89.0 % of the faults are " +
+			"right"}},
+		{"healthy labs too seldom right", good, Tally{Right: 17, Unknown: 3}, []string{"85.0 % of the healthy labs are " +
+			"right"}},
 		{"too often wrong", Tally{Right: 97, Wrong: 3}, Tally{Right: 20}, []string{"3.0 % of the faults are taken"}},
 		{"one healthy lab is accused", good, Tally{Right: 199, Wrong: 1}, []string{"1 healthy labs are accused"}},
-		{"failed do not count as verdicts, and are few", Tally{Right: 90, Unknown: 10, Failed: 7}, Tally{Right: 20}, []string{"7 of 127 trials gave no verdict"}},
+		{"failed do not count as verdicts, and are few", Tally{Right: 90, Unknown: 10, Failed: 7}, Tally{Right: 20},
+			[]string{"7 of 127 trials gave no verdict"}},
 		{"nothing was judged", Tally{}, Tally{}, []string{"0 of 0 trials"}},
 	} {
 		got := Promised.Broken(c.faults, c.healthy)
@@ -43,7 +46,8 @@ func TestCases(t *testing.T) {
 		healthy bool
 		mark    Mark
 		said    string
-	}{{"shaper", false, Right, "local-shaper"}, {"shaper", false, Unknown, "unexplained"}, {"healthy", true, Right, "link"}, {"shaper", false, Failed, ""}} {
+	}{{"shaper", false, Right, "local-shaper"}, {"shaper", false, Unknown, "unexplained"}, {"healthy", true, Right,
+		"link"}, {"shaper", false, Failed, ""}} {
 		cases = Count(cases, x.name, "hand", x.healthy, x.mark, x.said)
 	}
 	cases = Count(cases, "shaper", "lab", false, Wrong, "link") // of the same name in another group
@@ -54,7 +58,8 @@ func TestCases(t *testing.T) {
 		t.Errorf("faults %+v, healthy %+v", faults, healthy)
 	}
 	table := Table(cases)
-	for _, want := range []string{"hand: shaper          1      0        1       1  local-shaper 1, no verdict 1, unexplained 1\n", "all healthy labs      1      0        0       0\n"} {
+	for _, want := range []string{"hand: shaper          1      0        1       1  local-shaper 1, no verdict 1, " +
+		"unexplained 1\n", "all healthy labs      1      0        0       0\n"} {
 		if !strings.Contains(table, want) {
 			t.Errorf("no %q in\n%s", want, table)
 		}
@@ -84,7 +89,8 @@ func TestMachine(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, why, c.want)
 		}
 	}
-	for carried, want := range map[unit.BitRate][2]unit.BitRate{20e9: {200e6, 100e9}, 3.14e9: {150e6, 100e9}, 250e6: {12e6, 100e9}, 50e9: {200e6, 200e9}, 0: {0, 100e9}} {
+	for carried, want := range map[unit.BitRate][2]unit.BitRate{20e9: {200e6, 100e9}, 3.14e9: {150e6, 100e9},
+		250e6: {12e6, 100e9}, 50e9: {200e6, 200e9}, 0: {0, 100e9}} {
 		if near := Near(carried); near != want[0] {
 			t.Errorf("carries %v: near %v, want %v", carried, near, want[0])
 		}

@@ -9,23 +9,23 @@ import (
 	"linerate/internal/lab/fault"
 )
 
-// Outcome is what came of a trial.
+// Outcome is the result of a trial.
 type Outcome struct {
-	Trial      int           `json:"trial"`
-	Fault      string        `json:"fault,omitempty"` // empty: healthy
-	Kind       fault.Kind    `json:"kind,omitempty"`
-	Terrain    fault.Terrain `json:"terrain"`
-	Transport  string        `json:"transport,omitempty"` // of its experiment: udp
-	Values     fault.Values  `json:"values,omitempty"`
-	Truth      string        `json:"truth"` // the cause that it should lead to; healthy
-	Limiter    string        `json:"limiter,omitempty"`
-	Confidence string        `json:"confidence,omitempty"`
-	Component  string        `json:"component,omitempty"`
-	Sentence   string        `json:"sentence,omitempty"`
-	Goodput    float64       `json:"goodput,omitempty"` // bit/s
-	Mark       Mark          `json:"mark"`
-	Error      string        `json:"error,omitempty"`
-	Folder     string        `json:"folder,omitempty"` // of the run, below the exam's
+	Trial      int            `json:"trial"`
+	Fault      string         `json:"fault,omitempty"` // empty: healthy
+	Kind       fault.Kind     `json:"kind,omitempty"`
+	Scenario   fault.Scenario `json:"terrain"`
+	Transport  string         `json:"transport,omitempty"` // of its experiment: udp
+	Values     fault.Values   `json:"values,omitempty"`
+	Truth      string         `json:"truth"` // the expected cause, or healthy
+	Limiter    string         `json:"limiter,omitempty"`
+	Confidence string         `json:"confidence,omitempty"`
+	Component  string         `json:"component,omitempty"`
+	Sentence   string         `json:"sentence,omitempty"`
+	Goodput    float64        `json:"goodput,omitempty"` // bit/s
+	Mark       Mark           `json:"mark"`
+	Error      string         `json:"error,omitempty"`
+	Folder     string         `json:"folder,omitempty"` // of the run, below the exam's
 }
 
 // Tally counts marks.
@@ -49,10 +49,10 @@ func (t *Tally) add(m Mark) {
 	}
 }
 
-// All is how many there were.
+// All returns the number of trials.
 func (t Tally) All() int { return t.Right + t.Wrong + t.Unknown + t.Failed }
 
-// Row is one line of a confusion matrix: what was true, and how often which verdict was given.
+// Row is one line of a confusion matrix: the truth, and the number of times each verdict was given.
 type Row struct {
 	Truth    string         `json:"truth"`
 	Tally    Tally          `json:"tally"`
@@ -66,7 +66,8 @@ type Matrix struct {
 	Rows  []Row  `json:"rows"` // by truth
 }
 
-// Matrices are one of the live faults, one of the fixtures and one of the healthy runs; without trials a matrix is left out.
+// Matrices returns one matrix of the injected faults, one of the recorded ones and one of the healthy runs. A matrix
+// without trials is omitted.
 func Matrices(outcomes []Outcome) []Matrix {
 	out := []Matrix{{Title: "live faults"}, {Title: "fixtures"}, {Title: "healthy runs"}}
 	for _, o := range outcomes {
@@ -74,7 +75,7 @@ func Matrices(outcomes []Outcome) []Matrix {
 		switch {
 		case o.Fault == "":
 			m = &out[2]
-		case o.Kind == fault.Fixture:
+		case o.Kind == fault.Recorded:
 			m = &out[1]
 		}
 		m.Tally.add(o.Mark)
@@ -97,7 +98,7 @@ func Matrices(outcomes []Outcome) []Matrix {
 	return out
 }
 
-// Text is the matrix as lines: what was true, the counts, and the verdicts other than the right one.
+// Text formats the matrix: the truth, the counts, and the wrong verdicts in each line.
 func (m Matrix) Text() string {
 	var b strings.Builder
 	width := len("all")
@@ -116,7 +117,7 @@ func (m Matrix) Text() string {
 	return b.String()
 }
 
-// counts is how often which verdict was given.
+// counts formats the number of times each verdict was given.
 func counts(verdicts map[string]int) string {
 	var said []string
 	for _, v := range slices.Sorted(maps.Keys(verdicts)) {

@@ -1,3 +1,10 @@
+// Package fault injects a fault into a lab, so that a verdict can be compared with the truth.
+//
+// A fault is one file and one line in the table: what it breaks, the parameters with their ranges, how it is made and
+// unmade, and the id of the cause that a verdict should name. It is made by the system's own commands in the hosts and
+// switches of the lab, as an administrator would, and undone by the commands that it records meanwhile. The package
+// knows only the ids of causes and imports nothing that judges, so that a fault can influence a verdict only by its
+// effect on the lab.
 package fault
 
 import (
@@ -10,54 +17,56 @@ import (
 	"linerate/internal/base/unit"
 )
 
-// Kind says what a fault breaks.
+// Kind is the kind of a fault.
 type Kind string
 
-// The kinds. Live faults are real: the kernel of the lab's hosts does what it would do anywhere. A fixture is what a namespace cannot
-// have, such as a slot: the host says it of itself, and the link is shaped to what it allows.
+// The kinds. Injected faults are real: the kernel of the lab's hosts behaves as on any machine. A recorded fault is one
+// of hardware that a namespace cannot have, such as a slot: the host reports it, and the link is shaped to the
+// resulting rate.
 const (
-	Live    Kind = "live"
-	Fixture Kind = "fixture"
+	Injected Kind = "live"
+	Recorded Kind = "fixture"
 )
 
-// Terrain is the lab that a fault binds in, healthy otherwise.
-type Terrain string
+// Scenario is the lab, healthy otherwise, in which a fault is the bottleneck.
+type Scenario string
 
-// The terrains. Near: slow links between hosts that are next to each other, so that the wire is the limit of a healthy run. Far: the same
-// with a round trip of milliseconds, where windows matter. Fast: links that are faster than the machine, so that a healthy run is
-// limited by its processors. Jumbo: near, with MTU 9000. Card: near, and the hosts say that
-// they have a card in a slot of PCI Express. Wide: the same with links of 25 Gb/s, which fill such a slot. Guest: both ends are whole machines with a kernel of their own, and links so slow that their
-// emulated processors are not the limit of a healthy run. Tagged: the same, and the link carries a VLAN. Bonded: the same over a bond of two cables. RDMA: the same with soft RoCE, and the experiment is verbs. File: near, and what is sent is a
-// file that is in the page cache.
+// The scenarios. Near: slow links with a short round trip, so that the link is the limit of a healthy run. Far: the
+// same with a round trip of milliseconds, where the TCP window matters. Fast: links that are faster than the machine,
+// so that a healthy run is limited by its CPUs. Jumbo: near, with MTU 9000. WithNIC: near, and the hosts report a NIC
+// in a slot of PCI Express. Wide: the same with links of 25 Gb/s, which fill such a slot. Guest: both ends are whole
+// machines with a kernel of their own, and links so slow that their emulated CPUs are not the limit of a healthy run.
+// Tagged: the same, and the link carries a VLAN. Bonded: the same over a bond of two cables. RDMA: the same with soft
+// RoCE, and the experiment is verbs. File: near, and the data is a file in the page cache.
 const (
-	Near   Terrain = "near"
-	Far    Terrain = "far"
-	Fast   Terrain = "fast"
-	Jumbo  Terrain = "jumbo"
-	Card   Terrain = "card"
-	Wide   Terrain = "wide"
-	Guest  Terrain = "guest"
-	Tagged Terrain = "tagged"
-	Bonded Terrain = "bonded"
-	RDMA   Terrain = "rdma"
-	File   Terrain = "file"
+	Near    Scenario = "near"
+	Far     Scenario = "far"
+	Fast    Scenario = "fast"
+	Jumbo   Scenario = "jumbo"
+	WithNIC Scenario = "card"
+	Wide    Scenario = "wide"
+	Guest   Scenario = "guest"
+	Tagged  Scenario = "tagged"
+	Bonded  Scenario = "bonded"
+	RDMA    Scenario = "rdma"
+	File    Scenario = "file"
 )
 
-// Terrains are all of them.
-var Terrains = []Terrain{Near, Far, Fast, Jumbo, Card, Wide, Guest, Tagged, Bonded, RDMA, File}
+// Scenarios are all scenarios.
+var Scenarios = []Scenario{Near, Far, Fast, Jumbo, WithNIC, Wide, Guest, Tagged, Bonded, RDMA, File}
 
-// Cards says whether the hosts of a terrain tell of cards.
-func (t Terrain) Cards() bool { return t == Card || t == Wide }
+// HasNICs reports whether the hosts of a scenario have NICs.
+func (t Scenario) HasNICs() bool { return t == WithNIC || t == Wide }
 
-// Guests says whether the ends are whole machines there.
-func (t Terrain) Guests() bool { return t == Guest || t == Tagged || t == Bonded || t == RDMA }
+// Guests reports whether the ends are whole machines.
+func (t Scenario) Guests() bool { return t == Guest || t == Tagged || t == Bonded || t == RDMA }
 
-// UDP is the transport of faults that are told by datagrams.
+// UDP is the transport of faults that only datagrams show.
 const UDP = "udp"
 
-// Healthy are the verdicts that are right where nothing is broken: the ceilings that bind in that terrain. Datagrams are paced: their rate is what
-// binds, in every terrain.
-func Healthy(t Terrain, transport string) []string {
+// Healthy returns the right verdicts without a fault: the limiting ceilings of the scenario. Datagrams are paced, so
+// that their rate is the limit in every scenario.
+func Healthy(t Scenario, transport string) []string {
 	if transport == UDP {
 		return []string{"app-limited"}
 	}
@@ -67,27 +76,29 @@ func Healthy(t Terrain, transport string) []string {
 	return []string{"link"}
 }
 
-// Fault is one thing that can be made wrong.
+// Fault is a fault that can be injected.
 type Fault struct {
-	ID      string
-	Title   string // what it breaks, in a few words
-	Cause   string // id of the verdict that it should lead to
-	Kind    Kind
-	Terrain Terrain
-	// Transport of the experiment that the fault is told by: UDP, paced below the link's rate; empty: TCP, as fast as it goes.
+	ID       string
+	Title    string // what it breaks, in a few words
+	Cause    string // id of the expected verdict
+	Kind     Kind
+	Scenario Scenario
+	// Transport is that of the experiment that shows the fault: UDP, paced below the link's rate; empty: TCP at full
+	// speed.
 	Transport string
-	// Settings are what else the experiment must have otherwise for the fault to bind; nil: nothing.
+	// Settings are further settings of the experiment for the fault to be the bottleneck; nil: none.
 	Settings func(Values) map[string]string
-	// Repeats of the experiment that it takes for the fault to bind; 0: one.
+	// Repeats is the number of repeats until the fault is the bottleneck; 0: one.
 	Repeats int
-	// Needs are what the path must have: see the words of Place.Lacks.
+	// Needs are the requirements on the path, see Place.Missing.
 	Needs      []string
 	Parameters []Parameter
-	// Make breaks it by commands of the place; nil: all of it is in the settings of the experiment, which is then the program that is at fault.
+	// Make injects the fault by commands of the place; nil: the fault is only in the settings of the experiment, that is
+	// in its program.
 	Make func(*Place, Values)
 }
 
-// Parameter is a number that a fault is made with.
+// Parameter is a number in a fault.
 type Parameter struct {
 	Name      string
 	Unit      string // B, bit/s, s, 1 (a share), count; empty: count
@@ -96,7 +107,15 @@ type Parameter struct {
 	Log bool
 }
 
-// Values are the parameters of one making, by name.
+// Parameters of several faults: the affected end, and the seed of a random number generator.
+var anyEnd, anySeed = Parameter{Name: "end", Low: 0, High: 1}, Parameter{Name: "seed", Low: 1, High: 1e6}
+
+// shareOf is a share of something, such as a link's rate.
+func shareOf(low, high float64) Parameter {
+	return Parameter{Name: "share", Unit: "1", Low: low, High: high}
+}
+
+// Values are the parameters of one injection, by name.
 type Values map[string]float64
 
 // Draw draws every parameter.
@@ -112,7 +131,7 @@ func (f *Fault) Draw(r *rand.Rand) Values {
 	return v
 }
 
-// round keeps three digits, and whole numbers of what is counted.
+// round rounds to three digits, and counts to whole numbers.
 func (p Parameter) round(v float64) float64 {
 	if p.Unit == "B" || p.Unit == "count" || p.Unit == "" {
 		return math.Round(v)
@@ -124,7 +143,7 @@ func (p Parameter) round(v float64) float64 {
 	return min(max(short, p.Low), p.High)
 }
 
-// Text is a value with its unit.
+// Text formats a value with its unit.
 func (p Parameter) Text(v float64) string {
 	switch p.Unit {
 	case "B":
@@ -149,21 +168,108 @@ func (f *Fault) Check(v Values) []error {
 			continue
 		}
 		if p := f.Parameters[i]; !(value >= p.Low && value <= p.High) {
-			wrong = append(wrong, fmt.Errorf("fault %s: %s %s: it takes %s to %s", f.ID, name, p.Text(value), p.Text(p.Low), p.Text(p.High)))
+			wrong = append(wrong,
+				fmt.Errorf("fault %s: %s %s: it takes %s to %s", f.ID, name, p.Text(value), p.Text(p.Low), p.Text(p.High)))
 		}
 	}
 	return wrong
 }
 
-// Find gives a fault by its id; nil if there is none.
+// Find returns a fault by its id; nil if there is none.
 func Find(id string) *Fault {
-	for i := range all {
-		if all[i].ID == id {
-			return &all[i]
-		}
+	i := slices.IndexFunc(all, func(f Fault) bool { return f.ID == id })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &all[i]
 }
 
-// All lists every fault, live ones first.
+// All lists every fault, injected ones first.
 func All() []Fault { return slices.Clone(all) }
+
+// all are the faults, injected ones first. Each is in the file of its family.
+var all = slices.Concat(
+	of(Injected,
+		receiveBuffer,
+		sendBuffer,
+		scalingOff,
+		shaperTBF,
+		shaperHTB,
+		routeWrongNIC,
+		duplicateSubnet,
+		offloadsOff,
+		firewallRules,
+		firewallOutput,
+		cpuQuota,
+		slowReader,
+		slowSource,
+		slowDrive,
+		autotuningOff,
+		routeTCPWindow,
+		ruleWrongNIC,
+		metricWrongNIC,
+		arpFlux,
+		duplicateAddress,
+		overlay,
+		otherTraffic,
+		txQueue,
+		policerSwitch,
+		policerLink,
+		policerHost,
+		bufferShallow,
+		bufferDeep,
+		linkShallow,
+		linkDeep,
+		lossRandom,
+		bitErrors,
+		reorder,
+		duplicates,
+		ceMarks,
+		ceQueue,
+		mtuReceiver,
+		mtuSender,
+		mtuSwitch,
+		mtuSwitchProbing,
+		routeSegment,
+		routeCwnd,
+		segmentsFew,
+		callsSmall,
+		slowReaderUDP,
+		shaperUDP,
+		bufferUDP,
+		lossUDP,
+		policerUDP,
+		backlogShort,
+		conntrackSmall,
+		netemLoss,
+		vlanOther,
+		bondHash,
+		bondCable,
+		gidMoved,
+		gidVersion,
+		mtuRDMA,
+		mtuRDMAEnd,
+		lossRDMA,
+		memlockSmall,
+	),
+	of(Recorded,
+		pcieDegraded,
+		pcieUpstream,
+		payloadSmall,
+		linkSlow,
+		duplexHalf,
+		oneQueue,
+		numaRemote,
+		pauseReceived,
+		ringOverrun,
+		cableErrors,
+	),
+)
+
+// of sets the kind of faults.
+func of(kind Kind, faults ...Fault) []Fault {
+	for i := range faults {
+		faults[i].Kind = kind
+	}
+	return faults
+}

@@ -9,14 +9,17 @@ import (
 	"testing"
 )
 
-// place is one whose hosts take every command and answer what a lab's would.
+// place returns a place whose hosts accept every command and answer like those of a lab.
 func place(log *[]string) *Place {
 	end := func(host, n string) End {
-		return End{Host: host, Interface: "fast", Address: "10.9.1." + n, Prefix: "10.9.1.0/24", Port: "sw." + n, OtherInterface: "house", OtherAddress: "10.9.2." + n, OtherPrefix: "10.9.2.0/24", Guest: true, VLAN: 711, VLANInterface: "fast.711",
-			Bond: "team", Members: []string{"fast", "second"}}
+		return End{Host: host, Interface: "fast", Address: "10.9.1." + n, Prefix: "10.9.1.0/24", Port: "sw." + n,
+			OtherInterface: "house", OtherAddress: "10.9.2." + n, OtherPrefix: "10.9.2.0/24", Guest: true, VLAN: 711,
+			VLANInterface: "fast.711", Bond: "team", Members: []string{"fast", "second"}}
 	}
 	third := end("host3", "3")
-	return &Place{Sender: end("host1", "1"), Receiver: end("host2", "2"), Third: &third, Switch: "sw", Bridge: "sw", OtherSwitch: "old", Rate: 2e8, Planned: 1e10, MTU: 1500, Program: "/bin/linerate", MayQuota: true, MayDrive: true, Source: "/mnt/data",
+	return &Place{Sender: end("host1", "1"), Receiver: end("host2", "2"), Third: &third, Switch: "sw", Bridge: "sw",
+		OtherSwitch: "old", Rate: 2e8, Planned: 1e10, MTU: 1500, Program: "/bin/linerate", MayQuota: true, MayDrive: true,
+		Source: "/mnt/data",
 		Exec: func(host, script string) (string, error) {
 			*log = append(*log, host+": "+script)
 			if strings.HasPrefix(script, "sysctl -n") {
@@ -26,12 +29,13 @@ func place(log *[]string) *Place {
 		}}
 }
 
-// Every fault says what it is, is made on a place that has what it needs, and leaves how to take it back.
+// Every fault has a description, can be made on a place that meets its needs, and leaves its undo.
 func TestTable(t *testing.T) {
 	seen, word := map[string]bool{}, regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	for _, f := range All() {
 		t.Run(f.ID, func(t *testing.T) {
-			if !word.MatchString(f.ID) || seen[f.ID] || f.Title == "" || f.Cause == "" || f.Kind == "" || f.Terrain == "" || f.Make == nil && f.Settings == nil || f.Transport != "" && f.Transport != UDP {
+			if !word.MatchString(f.ID) || seen[f.ID] || f.Title == "" || f.Cause == "" || f.Kind == "" ||
+				f.Scenario == "" || f.Make == nil && f.Settings == nil || f.Transport != "" && f.Transport != UDP {
 				t.Fatalf("incomplete, or twice: %+v", f)
 			}
 			seen[f.ID] = true
@@ -42,8 +46,8 @@ func TestTable(t *testing.T) {
 				}
 				var log []string
 				p := place(&log)
-				if lacks := p.Lacks(&f); len(lacks) > 0 {
-					t.Fatal(lacks)
+				if missing := p.Missing(&f); len(missing) > 0 {
+					t.Fatal(missing)
 				}
 				if f.Settings != nil {
 					for k, v := range f.Settings(values) {
@@ -68,7 +72,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A command that fails ends the making, and says which.
+// A failing command ends the injection and is named.
 func TestRefused(t *testing.T) {
 	var log []string
 	p := place(&log)
@@ -92,7 +96,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// The buckets of both ends are deepened, of a bond those of all members, and put back as they were.
+// The buckets of both ends are deepened, of a bond those of all members, and restored.
 func TestSteady(t *testing.T) {
 	const was = "rate 19687Kbit burst 9841b latency 16ms"
 	for _, members := range [][]string{nil, {"fast", "second"}} {
@@ -107,16 +111,37 @@ func TestSteady(t *testing.T) {
 		var want []Step
 		for _, host := range []string{"host1", "host2"} {
 			for _, dev := range p.Sender.interfaces() {
-				want = append(want, Step{host, "tc qdisc replace dev " + dev + " root handle 11: tbf rate 19687Kbit burst 62500 latency 40ms"})
+				want = append(want,
+					Step{host, "tc qdisc replace dev " + dev + " root handle 11: tbf rate 19687Kbit burst 62500 latency 40ms"})
 			}
 		}
 		if p.Err != nil || !slices.Equal(p.Done, want) {
 			t.Fatalf("%v: %v, want %v", p.Err, p.Done, want)
 		}
 		for i, u := range p.Undo {
-			if done := want[len(want)-1-i]; u.Host != done.Host || !strings.HasSuffix(u.Script, was) || !strings.Contains(u.Script, strings.Fields(done.Script)[4]) {
-				t.Errorf("%v is taken back by %+v", done, u)
+			if done := want[len(want)-1-i]; u.Host != done.Host || !strings.HasSuffix(u.Script, was) ||
+				!strings.Contains(u.Script, strings.Fields(done.Script)[4]) {
+				t.Errorf("%v is undone by %+v", done, u)
 			}
+		}
+	}
+}
+
+// The lab's own token bucket is restored as the lab made it, any other as tc prints it.
+func TestRootBack(t *testing.T) {
+	for name, c := range map[string]struct{ there, want string }{
+		"the lab's":       {"1", "tc qdisc replace dev fast root handle 11: tbf rate 196879064bit burst 98439 limit 492197"},
+		"somebody else's": {"0", "tc qdisc replace dev fast root handle 11: tbf rate 50Mbit burst 128Kb latency 50ms"},
+	} {
+		p := &Place{Buckets: map[string]string{"host1 fast": "tbf rate 196879064bit burst 98439 limit 492197"},
+			Exec: func(_, script string) (string, error) {
+				if strings.Contains(script, "grep -c") {
+					return c.there + "\n", nil
+				}
+				return "rate 50Mbit burst 128Kb latency 50ms\n", nil
+			}}
+		if got := p.root("host1", "fast"); got != c.want || p.Err != nil {
+			t.Errorf("%s: %q (%v), want %q", name, got, p.Err, c.want)
 		}
 	}
 }

@@ -1,6 +1,16 @@
+// Package guest makes whole machines for the lab: it assembles a kernel and an initramfs out of Debian's packages
+// without being root, keeps them in the user's cache, writes QEMU's command line, and communicates with the guest's
+// init over one serial channel.
+//
+//	Ensure -> fetch (apt-get), unpack (dpkg-deb), root (programs, libraries, modules), cpio -> cache
+//	BuildModules -> fetch (headers, source), make, check, depmod -> cache, next to the image
+//	Channel <-- one byte stream --> Server: requests, and commands with their standard streams
+//
+// Package lab implements both ends: the requests, and their execution in the guest.
 package guest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +32,7 @@ const (
 	diskFile   = "root.ext4" // of an operating system
 )
 
-// files are the names of the files of an image of this recipe.
+// files returns the names of the files of an image of this recipe.
 func (r recipe) files() []string {
 	if r.System != nil {
 		return []string{kernelFile, initrdFile, diskFile}
@@ -30,13 +40,13 @@ func (r recipe) files() []string {
 	return []string{kernelFile, initrdFile}
 }
 
-// bootModulesFile lists, a line each, the modules that the guest's init loads first, by their files in load order.
+// bootModulesFile lists the files of the modules that the guest's init loads first, one a line, in load order.
 const bootModulesFile = "etc/linerate/boot-modules"
 
 // builder assembles one image in a folder of its own.
 type builder struct {
 	recipe recipe
-	dir    string // of the image; it gets vmlinuz and initrd.cpio
+	dir    string // of the image; for vmlinuz and initrd.cpio
 	say    func(format string, args ...any)
 }
 
@@ -75,7 +85,7 @@ func (b *builder) build(ctx context.Context) (info imageInfo, err error) {
 	return info, nil
 }
 
-// initramfs assembles an image that is one.
+// initramfs assembles an image that is an initramfs.
 func (b *builder) initramfs(ctx context.Context, t *tree) (info imageInfo, err error) {
 	b.say("assembling the initramfs")
 	root, err := t.assemble(b.recipe)
@@ -97,7 +107,8 @@ func (t *tree) unpackAll(ctx context.Context, debs []string, r recipe) error {
 		if rest, ok := strings.CutPrefix(name, "usr/lib/modules/"); ok {
 			return wantModule(rest, r.Folders)
 		}
-		for _, p := range []string{"boot/vmlinuz-", "usr/bin/", "usr/sbin/", "usr/lib/", "usr/lib64/", "usr/libexec/ksmbd", "etc/"} {
+		for _, p := range []string{"boot/vmlinuz-", "usr/bin/", "usr/sbin/", "usr/lib/", "usr/lib64/", "usr/libexec/ksmbd",
+			"etc/"} {
 			if strings.HasPrefix(name, p) {
 				return !strings.HasPrefix(name, "usr/lib/python3")
 			}
@@ -116,7 +127,7 @@ func (t *tree) unpackAll(ctx context.Context, debs []string, r recipe) error {
 	return nil
 }
 
-// wantModule says whether a file below usr/lib/modules is in one of the folders, or a table of the kernel's.
+// wantModule reports whether a file below usr/lib/modules is in one of the folders, or a table of the kernel's.
 func wantModule(name string, folders []string) bool {
 	_, rest, ok := strings.Cut(name, "/kernel/")
 	if !ok {
@@ -127,12 +138,13 @@ func wantModule(name string, folders []string) bool {
 	})
 }
 
-// modules puts the wanted kernel modules into the root, decompressed (which is cheaper here than in an emulated guest),
+// modules adds the wanted kernel modules to the root, decompressed (which is cheaper here than in an emulated guest),
 // with the tables that modprobe reads.
 func (b *builder) modules(ctx context.Context, t *tree, root rootFiles) (imageInfo, error) {
 	kernels := t.list("usr/lib/modules")
 	if len(kernels) != 1 {
-		return imageInfo{}, fmt.Errorf("the packages hold modules of %d kernels (%s), not of one", len(kernels), strings.Join(kernels, ", "))
+		return imageInfo{}, fmt.Errorf("the packages hold modules of %d kernels (%s), not of one", len(kernels),
+			strings.Join(kernels, ", "))
 	}
 	version := kernels[0]
 	info := imageInfo{Kernel: version}
@@ -149,7 +161,7 @@ func (b *builder) modules(ctx context.Context, t *tree, root rootFiles) (imageIn
 	}
 	files, absent := table.closure(b.recipe.Modules)
 	info.Absent = absent
-	const staged = "staged" // a second tree of modules, of those in the root alone
+	const staged = "staged" // a second tree, with only the modules in the root
 	to := staged + "/lib/modules/" + version + "/"
 	for _, f := range files {
 		plain := strings.TrimSuffix(strings.TrimSuffix(f, ".xz"), ".zst")
@@ -176,7 +188,7 @@ func (b *builder) modules(ctx context.Context, t *tree, root rootFiles) (imageIn
 	if table, err = t.moduleTable(to); err != nil {
 		return info, err
 	}
-	boot, _ := table.closure(b.recipe.Boot) // what is absent is built in: the guest's init says what it misses
+	boot, _ := table.closure(b.recipe.Boot) // absent modules are built in; the guest's init reports missing ones
 	for i := range boot {
 		boot[i] = "/" + from + boot[i]
 	}
@@ -202,11 +214,7 @@ func (t *tree) plainModule(ctx context.Context, from, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if cerr := out.Close(); err == nil {
-			err = cerr
-		}
-	}()
+	defer func() { err = cmp.Or(err, out.Close()) }()
 	switch path.Ext(from) {
 	case ".xz":
 		return t.run(ctx, out, "xz", "usr/bin/xz", "-dc", t.path(from))
@@ -274,14 +282,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	err = write(f)
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return cmp.Or(write(f), f.Sync(), f.Close())
 }
 
 func lastLine(text string) string {

@@ -17,7 +17,7 @@ type Channel struct {
 	hello chan struct{}
 	done  chan struct{}
 	left  chan struct{}
-	heard atomic.Int64 // when the last frame came, since start
+	heard atomic.Int64 // time of the last frame, since start
 	start time.Time
 
 	mu      sync.Mutex
@@ -33,36 +33,35 @@ type stream struct {
 	answers chan Answer
 }
 
-// BeatEvery is how often a guest's init says that it is there.
+// BeatEvery is the interval of the sign of life from a guest's init.
 const BeatEvery = time.Second
 
-// NewChannel speaks with the guest at the far end of rw.
+// NewChannel returns a channel to the guest at the other end of rw.
 func NewChannel(rw io.ReadWriter) *Channel {
-	c := &Channel{w: writer{w: rw}, hello: make(chan struct{}), done: make(chan struct{}), left: make(chan struct{}), start: time.Now(), streams: map[uint32]*stream{}}
+	c := &Channel{w: writer{w: rw}, hello: make(chan struct{}), done: make(chan struct{}),
+		left: make(chan struct{}), start: time.Now(), streams: map[uint32]*stream{}}
 	go c.read(rw)
 	return c
 }
 
-// Hello is closed when the guest's init has said that it is there.
+// Hello is closed when the guest's init has answered.
 func (c *Channel) Hello() <-chan struct{} { return c.hello }
 
-// Done is closed when the channel has ended; Err says why.
+// Done is closed when the channel has ended; Err returns the reason.
 func (c *Channel) Done() <-chan struct{} { return c.done }
 
-// Left is closed when the guest has said that it goes down.
+// Left is closed when the guest has reported its shutdown.
 func (c *Channel) Left() <-chan struct{} { return c.left }
 
-// Err is why the channel has ended; nil while it has not.
+// Err returns the reason why the channel has ended; nil while it has not.
 func (c *Channel) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err
 }
 
-// Silent is how long nothing has come from the guest.
-func (c *Channel) Silent() time.Duration {
-	return time.Since(c.start) - time.Duration(c.heard.Load())
-}
+// Silent returns the time since the last frame from the guest.
+func (c *Channel) Silent() time.Duration { return time.Since(c.start) - time.Duration(c.heard.Load()) }
 
 func (c *Channel) read(r io.Reader) {
 	for {
@@ -72,17 +71,14 @@ func (c *Channel) read(r io.Reader) {
 			err = c.take(f)
 		}
 		if err != nil {
-			c.fail(err)
+			c.End(err)
 			return
 		}
 	}
 }
 
-// End ends the channel and everything on it; Err is why from then on.
-func (c *Channel) End(why error) { c.fail(why) }
-
-// fail ends the channel and everything on it.
-func (c *Channel) fail(err error) {
+// End ends the channel and everything on it; Err returns err from then on.
+func (c *Channel) End(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err != nil {
@@ -164,7 +160,7 @@ func (c *Channel) open(op string, body any) (uint32, *stream, error) {
 	c.mu.Unlock()
 	if err := c.w.sendJSON(kindRequest, id, Request{Op: op, Body: b}); err != nil {
 		c.drop(id)
-		c.fail(err)
+		c.End(err)
 		return 0, nil, err
 	}
 	return id, s, nil
@@ -193,7 +189,7 @@ func (c *Channel) answer(ctx context.Context, s *stream) (Answer, error) {
 	}
 }
 
-// Call asks the guest for something that has one answer, and decodes that into out if it is not nil.
+// Call sends the guest a request with one answer, and decodes the answer into out if it is not nil.
 func (c *Channel) Call(ctx context.Context, op string, in, out any) error {
 	id, s, err := c.open(op, in)
 	if err != nil {
@@ -221,10 +217,11 @@ type Running struct {
 	io sync.WaitGroup
 }
 
-// Start starts a command with the three standard streams and returns when the guest has said that it runs, or that it
-// does not: the answer's Error says so. The streams are copied until their ends; done is called when nothing more will
-// come out of the command's two outputs. In must end its reads when over says so; it is closed if it can be.
-func (c *Channel) Start(ctx context.Context, q Command, in func(over func() bool) io.Reader, out, err io.Writer, done func()) (*Running, Answer, error) {
+// Start starts a command with the three standard streams and returns when the guest has reported that it runs, or that
+// it does not, in the answer's Error. The streams are copied to their ends. done is called at the end of both outputs.
+// in must end its reads once over returns true, and is closed if it is a Closer.
+func (c *Channel) Start(ctx context.Context, q Command, in func(over func() bool) io.Reader, out, err io.Writer,
+	done func()) (*Running, Answer, error) {
 	id, s, fault := c.open(OpExec, q)
 	if fault != nil {
 		return nil, Answer{}, fault
@@ -253,7 +250,7 @@ func (c *Channel) Start(ctx context.Context, q Command, in func(over func() bool
 	return r, a, nil
 }
 
-// Wait waits for the command's end. Output may still be on its way then.
+// Wait waits for the command's end. Output may still be in transit.
 func (r *Running) Wait() (Answer, error) {
 	a, err := r.c.answer(context.Background(), r.s)
 	r.s.flows[0].end()
@@ -264,5 +261,5 @@ func (r *Running) Wait() (Answer, error) {
 	return a, err
 }
 
-// Kill ends the command and what it started, at once.
+// Kill kills the command and its children.
 func (r *Running) Kill() { r.c.w.send(kindKill, 0, r.id, nil) }

@@ -16,8 +16,7 @@ import (
 	"time"
 )
 
-// here is a guest that is this machine.
-// here ends with the test what was started, as a guest that ends does.
+// here is a guest that is this machine. At the end of the test it kills its processes, like a guest that ends.
 type here struct{ t *testing.T }
 
 func (here) Handle(op string, body json.RawMessage) (any, error) {
@@ -93,7 +92,8 @@ type output struct {
 func start(t *testing.T, c *Channel, in io.Reader, argv ...string) (*Running, *output) {
 	t.Helper()
 	o := &output{done: make(chan struct{})}
-	r, a, err := c.Start(context.Background(), command(argv...), func(func() bool) io.Reader { return in }, &o.out, &o.err, func() { close(o.done) })
+	r, a, err := c.Start(context.Background(), command(argv...), func(func() bool) io.Reader { return in }, &o.out,
+		&o.err, func() { close(o.done) })
 	if err != nil || a.Error != "" || !a.Started {
 		t.Fatalf("%q: %+v, %v", argv, a, err)
 	}
@@ -121,12 +121,13 @@ func TestChannel(t *testing.T) {
 	if err != nil || a.Exit != 7 || o.out.String() != "out\n" || o.err.String() != "err\n" {
 		t.Errorf("%+v, %v: %q, %q", a, err, o.out.String(), o.err.String())
 	}
-	_, refused, err := c.Start(context.Background(), command("no-such-program"), func(func() bool) io.Reader { return strings.NewReader("") }, io.Discard, io.Discard, func() {})
+	_, refused, err := c.Start(context.Background(), command("no-such-program"),
+		func(func() bool) io.Reader { return strings.NewReader("") }, io.Discard, io.Discard, func() {})
 	if err != nil || refused.Code != NoProgram {
 		t.Errorf("a program that is not there: %+v, %v", refused, err)
 	}
-	// Many times what may be on its way, in both directions at once, for several commands at once.
-	text := bytes.Repeat([]byte("0123456789abcdef"), 20*window/16)
+	// Many times what may be in transit, in both directions at once, for several commands at once.
+	text := bytes.Repeat([]byte("0123456789abcdef"), 20*unread/16)
 	var all sync.WaitGroup
 	for range 3 {
 		all.Go(func() {
@@ -141,10 +142,10 @@ func TestChannel(t *testing.T) {
 	all.Wait()
 }
 
-// stuck is a writer that takes nothing until it is let go. It says how much it is given.
+// stuck is a writer that blocks until it is released. It reports how much it is given.
 type stuck struct {
-	given chan int
-	go_   chan struct{}
+	given   chan int
+	release chan struct{}
 }
 
 func (s stuck) Write(b []byte) (int, error) {
@@ -152,16 +153,18 @@ func (s stuck) Write(b []byte) (int, error) {
 	case s.given <- len(b):
 	default: // only the first is asked for
 	}
-	<-s.go_
+	<-s.release
 	return len(b), nil
 }
 
-// A command whose output nobody reads holds up nobody else, and ends when it is killed.
+// A command whose output is not read does not block others, and ends when it is killed.
 func TestChannelStuckReader(t *testing.T) {
 	c, _ := pair(t)
 	s := stuck{make(chan int, 1), make(chan struct{})}
 	done := make(chan struct{})
-	r, _, err := c.Start(context.Background(), command("sh", "-c", "while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done"), func(func() bool) io.Reader { return strings.NewReader("") }, s, io.Discard, func() { close(done) })
+	r, _, err := c.Start(context.Background(),
+		command("sh", "-c", "while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done"),
+		func(func() bool) io.Reader { return strings.NewReader("") }, s, io.Discard, func() { close(done) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,11 +172,11 @@ func TestChannelStuckReader(t *testing.T) {
 	full := func() bool { // nothing more may be sent
 		out.mu.Lock()
 		defer out.mu.Unlock()
-		return given+out.queued == window
+		return given+out.queued == unread
 	}
 	for end := time.Now().Add(time.Minute); !full(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatal("the command's output does not fill the window")
+			t.Fatal("the command's output does not fill what may be unread")
 		}
 	}
 	other, o := start(t, c, strings.NewReader("through"), "cat")
@@ -182,13 +185,13 @@ func TestChannelStuckReader(t *testing.T) {
 	}
 	<-o.done
 	if o.out.String() != "through" {
-		t.Errorf("beside a command that is stuck: %q", o.out.String())
+		t.Errorf("next to a command that is stuck: %q", o.out.String())
 	}
 	r.Kill()
 	if a, err := r.Wait(); err != nil || a.Signal != 9 {
 		t.Errorf("killed: %+v, %v", a, err)
 	}
-	close(s.go_)
+	close(s.release)
 	select {
 	case <-done:
 	case <-time.After(time.Minute):
@@ -196,7 +199,7 @@ func TestChannelStuckReader(t *testing.T) {
 	}
 }
 
-// A guest that ends takes its commands with it, and whoever waits is told.
+// The commands of a guest end with it, and waiting calls get an error.
 func TestChannelEnd(t *testing.T) {
 	c, end := pair(t)
 	r, o := start(t, c, strings.NewReader(""), "sleep", "100")
@@ -218,18 +221,13 @@ func TestChannelBadGuest(t *testing.T) {
 		b = binary.BigEndian.AppendUint32(b, stream)
 		return string(binary.BigEndian.AppendUint32(b, uint32(len(body)))) + body
 	}
-	for name, bytes := range map[string]string{
-		"unknown kind":   frame('?', 0, 0, ""),
-		"file 3":         frame(kindData, 3, 1, "x"),
-		"lab's frame":    frame(kindRequest, 0, 1, "{}"),
-		"long data":      frame(kindData, 1, 1, strings.Repeat("x", dataLimit+1)),
-		"long beat":      frame(kindBeat, 0, 0, "x"),
-		"no number":      frame(kindCredit, 0, 1, "abc"),
+	for name, bytes := range map[string]string{"unknown kind": frame('?', 0, 0, ""), "file 3": frame(kindData, 3, 1, "x"),
+		"lab's frame": frame(kindRequest, 0, 1, "{}"), "long data": frame(kindData, 1, 1, strings.Repeat("x", dataLimit+1)),
+		"long beat": frame(kindBeat, 0, 0, "x"), "no number": frame(kindCredit, 0, 1, "abc"),
 		"cut":            frame(kindData, 1, 1, "abc")[:12],
-		"too many words": strings.Repeat(frame(kindData, 1, 1, strings.Repeat("x", dataLimit)), window/dataLimit+1),
+		"too many words": strings.Repeat(frame(kindData, 1, 1, strings.Repeat("x", dataLimit)), unread/dataLimit+1),
 		"answer":         frame(kindAnswer, 0, 1, "{"),
-		"three answers":  strings.Repeat(frame(kindAnswer, 0, 1, `{"started":true}`), 4),
-	} {
+		"three answers":  strings.Repeat(frame(kindAnswer, 0, 1, `{"started":true}`), 4)} {
 		a, b := net.Pipe()
 		c := NewChannel(a)
 		go io.Copy(io.Discard, b)
@@ -266,7 +264,7 @@ func FuzzReadFrame(f *testing.F) {
 	})
 }
 
-// A guest that goes down says so at once, lets what runs end, and is left then.
+// A guest that shuts down reports it immediately, lets its commands end, and closes the channel then.
 func TestLeave(t *testing.T) {
 	if _, err := exec.LookPath("cat"); err != nil {
 		t.Skip("no cat on this system")
@@ -284,7 +282,7 @@ func TestLeave(t *testing.T) {
 	r, o := start(t, c, in, "cat")
 	select {
 	case <-c.Left():
-		t.Error("it leaves before it was told")
+		t.Error("it leaves before it was asked to")
 	default:
 	}
 	close(leave)

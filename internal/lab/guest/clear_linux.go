@@ -15,13 +15,14 @@ import (
 	"linerate/internal/base/unit"
 )
 
-// unusedAfter is how long an image stays in the cache after its last use. Another linerate, older or newer, may be using it.
+// unusedAfter is how long an image stays in the cache after its last use. Another linerate, older or newer, may be
+// using it.
 const unusedAfter = 30 * 24 * time.Hour
 
-// usedFile has, as the time of its last change, when the image beside it was last asked for.
+// usedFile is a file whose modification time is that of the last use of the image next to it.
 const usedFile = "used"
 
-// markUsed says that an image is in use. Where nothing can be written nothing can be cleared either.
+// markUsed marks an image as used. Where it cannot write, nothing can be cleared either.
 func markUsed(dir string, now time.Time) {
 	file := filepath.Join(dir, usedFile)
 	if err := os.Chtimes(file, now, now); errors.Is(err, fs.ErrNotExist) {
@@ -29,7 +30,7 @@ func markUsed(dir string, now time.Time) {
 	}
 }
 
-// lastUsed is when an image was last used, or built.
+// lastUsed returns the time at which an image was last used, or built.
 func lastUsed(dir string) (last time.Time) {
 	for _, name := range []string{"", usedFile, manifestFile} {
 		if fi, err := os.Stat(filepath.Join(dir, name)); err == nil && fi.ModTime().After(last) {
@@ -41,8 +42,8 @@ func lastUsed(dir string) (last time.Time) {
 
 var imageFolder = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
-// clearCache removes what nobody wants any more from the folder of images: what builds left behind that were killed, and images
-// that were not used for unusedAfter, with their modules. The image keep stays. Whatever another linerate has locked stays, too.
+// clearCache removes the remains of killed builds, and images that were not used for unusedAfter, with their modules.
+// The image keep stays, and so does everything that another linerate has locked.
 func clearCache(cache, keep string, now time.Time, tell func(string, ...any)) {
 	parts, _ := filepath.Glob(filepath.Join(cache, "*.part"))
 	for _, part := range parts {
@@ -58,13 +59,14 @@ func clearCache(cache, keep string, now time.Time, tell func(string, ...any)) {
 	}
 	entries, _ := os.ReadDir(cache)
 	for _, e := range entries {
-		if dir := filepath.Join(cache, e.Name()); e.IsDir() && imageFolder.MatchString(e.Name()) && dir != keep && now.Sub(lastUsed(dir)) > unusedAfter {
+		if dir := filepath.Join(cache, e.Name()); e.IsDir() && imageFolder.MatchString(e.Name()) && dir != keep &&
+			now.Sub(lastUsed(dir)) > unusedAfter {
 			clearImage(dir, now, tell)
 		}
 	}
 }
 
-// partLock is the lock of what is built in a folder.
+// partLock returns the lock of what is built in a folder.
 func partLock(part string) string {
 	name := strings.TrimSuffix(part, ".part")
 	if image, _, ok := strings.Cut(name, ".modules-"); ok {
@@ -73,7 +75,7 @@ func partLock(part string) string {
 	return name + imageLock
 }
 
-// clearImage removes an image with all that is beside it.
+// clearImage removes an image with everything that belongs to it.
 func clearImage(dir string, now time.Time, tell func(string, ...any)) {
 	for _, lock := range []string{imageLock, modulesLock} {
 		unlock, ok := tryLock(dir + lock)
@@ -82,7 +84,8 @@ func clearImage(dir string, now time.Time, tell func(string, ...any)) {
 		}
 		defer unlock()
 	}
-	// Whoever uses an image marks it and then reads it: under its new name nobody begins to, and the mark of one who did is seen.
+	// A user of an image marks it and then reads it. Under the new name no use can start, and the mark of an earlier one
+	// is seen.
 	last, gone := lastUsed(dir), dir+".part"
 	if os.RemoveAll(gone) != nil || os.Rename(dir, gone) != nil {
 		return
@@ -93,15 +96,15 @@ func clearImage(dir string, now time.Time, tell func(string, ...any)) {
 	}
 	size := folderSize(gone)
 	os.RemoveAll(gone)
-	beside, _ := filepath.Glob(dir + ".*")
-	for _, path := range beside { // modules, their log, and the locks: whoever waits for one sees that it is gone
+	others, _ := filepath.Glob(dir + ".*")
+	for _, path := range others { // modules, their log, and the locks: a waiting process sees that it no longer exists
 		size += folderSize(path)
 		os.RemoveAll(path)
 	}
 	tell("removed an image that was not used for %d days: %s, %v", int(now.Sub(last).Hours()/24), filepath.Base(dir), size)
 }
 
-// folderSize is the size of the files in a folder, or of a file.
+// folderSize returns the size of the files in a folder, or of a file.
 func folderSize(dir string) (sum unit.Bytes) {
 	filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {
@@ -114,7 +117,7 @@ func folderSize(dir string) (sum unit.Bytes) {
 	return sum
 }
 
-// tryLock takes a lock if nobody has it.
+// tryLock takes a lock if it is free.
 func tryLock(path string) (unlock func(), ok bool) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -129,7 +132,8 @@ func tryLock(path string) (unlock func(), ok bool) {
 
 var errLocked = errors.New("another process has the lock")
 
-// flock locks a file that was opened by its name. errLocked: another has it, or the name is another file's by now.
+// flock locks a file that was opened by its name. errLocked: another process has it, or the name now belongs to another
+// file.
 func flock(f *os.File, path string) error {
 	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	switch {

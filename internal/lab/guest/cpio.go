@@ -15,15 +15,15 @@ const (
 )
 
 // cpioWriter writes an archive of the form newc, which the kernel unpacks as its first file system
-// (Documentation/driver-api/early-userspace/buffer-format.rst). Everything belongs to root; times are 0, so that the
-// same files are the same archive.
+// (Documentation/driver-api/early-userspace/buffer-format.rst). Everything belongs to root; times are 0, so that equal
+// files give equal archives.
 type cpioWriter struct {
 	w     io.Writer
 	inode uint32
 	err   error
 }
 
-// header writes the head of an entry: 110 bytes, the name with its NUL, and up to 3 bytes of padding.
+// header writes the header of an entry: 110 bytes, the name with its NUL, and up to 3 bytes of padding.
 func (c *cpioWriter) header(name string, mode uint32, size int64) {
 	if size > 1<<32-1 {
 		c.fail(fmt.Errorf("%s: %d bytes; the archive's form takes files up to 4 GiB", name, size))
@@ -34,7 +34,8 @@ func (c *cpioWriter) header(name string, mode uint32, size int64) {
 		links = 2
 	}
 	c.inode++
-	head := fmt.Sprintf("070701%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%s\x00", c.inode, mode, 0, 0, links, 0, size, 0, 0, 0, 0, len(name)+1, 0, name)
+	head := fmt.Sprintf("070701%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%s\x00", c.inode, mode, 0, 0, links,
+		0, size, 0, 0, 0, 0, len(name)+1, 0, name)
 	c.write(head + zeros(len(head)))
 }
 

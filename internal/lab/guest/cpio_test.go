@@ -5,14 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
-// readCpio is the kernel's reading of an archive: name to mode and contents, until the end of all archives in it.
+// readCpio reads an archive like the kernel: name to mode and contents, until the end of all archives in it.
 func readCpio(b []byte) (map[string]string, error) {
 	out := map[string]string{}
 	for len(b) > 0 {
@@ -45,9 +46,7 @@ func readCpio(b []byte) (map[string]string, error) {
 func TestCpio(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "program")
-	if err := os.WriteFile(file, []byte("12345"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testenv.WriteFile(t, file, "12345", 0o644)
 	r := rootFiles{}
 	r.dir("dev")
 	r.text("etc/a/b", "text\n")
@@ -70,8 +69,8 @@ func TestCpio(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"dev": "40755 ", "etc": "40755 ", "etc/a": "40755 ", "etc/a/b": "100644 text\n", "usr": "40755 ", "usr/bin": "40755 ",
-		"usr/bin/program": "100755 12345", "bin": "120777 usr/bin", "init": "100755 #!"}
+	want := map[string]string{"dev": "40755 ", "etc": "40755 ", "etc/a": "40755 ", "etc/a/b": "100644 text\n",
+		"usr": "40755 ", "usr/bin": "40755 ", "usr/bin/program": "100755 12345", "bin": "120777 usr/bin", "init": "100755 #!"}
 	for name, v := range want {
 		if got[name] != v {
 			t.Errorf("%s: %q, want %q", name, got[name], v)
@@ -89,7 +88,7 @@ func TestCpio(t *testing.T) {
 	}
 }
 
-// A file that is not as long as it was said to be must not shift what follows it.
+// A file whose length differs from its header must not shift the following ones.
 func TestCpioSize(t *testing.T) {
 	for _, text := range []string{"123", "12345"} {
 		c := &cpioWriter{w: io.Discard}

@@ -12,15 +12,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
-// LackError says what this machine lacks for guests, and how to get it. The lab uses namespaces then.
-type LackError struct {
+// MissingError names what this machine needs for guests and does not have, and how to get it. The lab then uses
+// namespaces.
+type MissingError struct {
 	What string // "qemu-system-x86_64 is not here"
 	Try  string // the command that installs it; may be empty
 }
 
-func (e *LackError) Error() string {
+func (e *MissingError) Error() string {
 	if e.Try == "" {
 		return e.What
 	}
@@ -34,10 +36,10 @@ type fetcher struct {
 	say   func(format string, args ...any)
 }
 
-// debs is the folder of the packages' files.
+// debs returns the folder of the packages' files.
 func (f *fetcher) debs() string { return filepath.Join(f.dir, "debs") }
 
-// fetch returns the files of the newest kernel, of the packages and of all that they depend on, as for an empty system.
+// fetch returns the files of the newest kernel, of the packages and of all their dependencies, as for an empty system.
 func (f *fetcher) fetch(ctx context.Context, packages []string) ([]string, error) {
 	if err := f.prepare(); err != nil {
 		return nil, err
@@ -50,11 +52,14 @@ func (f *fetcher) fetch(ctx context.Context, packages []string) ([]string, error
 	return debs, err
 }
 
-// prepare makes the folder, where this machine can fetch at all.
+// prepare makes the folder, if this machine can fetch packages at all.
 func (f *fetcher) prepare() error {
 	for _, p := range []string{"apt-get", "apt-cache", "dpkg-deb"} {
 		if _, err := exec.LookPath(p); err != nil {
-			return &LackError{What: p + " is not here, and a guest is made of Debian's packages: build the image on Debian, or in a container of it"}
+			return &MissingError{
+				What: p + " is not here, and a guest is made of Debian's packages: build the image on Debian, or in a " +
+					"container of it",
+			}
 		}
 	}
 	if err := os.MkdirAll(filepath.Join(f.debs(), "partial"), 0o755); err != nil {
@@ -63,22 +68,22 @@ func (f *fetcher) prepare() error {
 	return os.WriteFile(f.conf(), []byte(noHooks), 0o600)
 }
 
-// noHooks takes back what an administrator has apt run after it has read lists or installed: nothing of the machine's is changed here,
-// and much of it fails without root.
+// noHooks disables the hooks that an administrator has configured in apt: nothing on the machine is changed here, and
+// many hooks fail without root.
 const noHooks = `#clear APT::Update::Pre-Invoke;
 #clear APT::Update::Post-Invoke;
 #clear APT::Update::Post-Invoke-Success;
 #clear AptCli::Hooks;
 `
 
-// conf is a file that apt reads after the machine's own configuration.
+// conf returns a file that apt reads after the machine's own configuration.
 func (f *fetcher) conf() string { return filepath.Join(f.dir, "hooks.conf") }
 
-// withLists tries with the machine's package lists, then, since those may be missing or old, with lists of our own, which
+// withLists tries with the machine's package lists, then, since those may be missing or old, with its own lists, which
 // need no root.
 func (f *fetcher) withLists(ctx context.Context, try func() error) error {
 	err := try()
-	if err == nil || ctx.Err() != nil || diskFull(err) { // on a full disk apt hangs over its lists
+	if err == nil || ctx.Err() != nil || diskFull(err) { // on a full disk apt hangs while it writes its lists
 		return err
 	}
 	f.lists = filepath.Join(f.dir, "lists")
@@ -86,8 +91,8 @@ func (f *fetcher) withLists(ctx context.Context, try func() error) error {
 		return err
 	}
 	what := err.Error()
-	if lack := (*LackError)(nil); errors.As(err, &lack) {
-		what = lack.What
+	if missing := (*MissingError)(nil); errors.As(err, &missing) {
+		what = missing.What
 	}
 	f.say("reading the package lists anew (%s)", what)
 	update := f.apt(ctx, "apt-get", "update")
@@ -97,23 +102,25 @@ func (f *fetcher) withLists(ctx context.Context, try func() error) error {
 		return fetchError(ctx, uerr, string(out))
 	}
 	err = try()
-	// An archive that cannot be got at is a mere warning of apt's, and its lists are empty then.
+	// For apt an unreachable archive is only a warning, with empty lists.
 	if failed := saidLines(string(out), "W: Failed to fetch "); err != nil && ctx.Err() == nil && failed != "" {
-		return &LackError{What: "Debian's package lists cannot be fetched: " + failed, Try: tryFetch}
+		return &MissingError{What: "Debian's package lists cannot be fetched: " + failed, Try: tryFetch}
 	}
 	return err
 }
 
-// apt is a command of apt that takes nothing as installed and writes nothing outside of the folder.
+// apt returns an apt command that assumes nothing is installed and writes only to the folder.
 func (f *fetcher) apt(ctx context.Context, program string, args ...string) *exec.Cmd {
-	opts := []string{"-c", f.conf(), "-o", "Dir::State::status=/dev/null", "-o", "Dir::Cache=" + f.dir, "-o", "Dir::Cache::archives=" + f.debs(),
-		"-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache=", "-o", "Debug::NoLocking=1", "-o", "APT::Install-Recommends=false",
-		"-o", "APT::Sandbox::User=root", "-o", "Acquire::Retries=3", "-o", "Acquire::http::Timeout=30"}
+	opts := []string{"-c", f.conf(), "-o", "Dir::State::status=/dev/null", "-o", "Dir::Cache=" + f.dir, "-o",
+		"Dir::Cache::archives=" + f.debs(), "-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache=", "-o",
+		"Debug::NoLocking=1", "-o", "APT::Install-Recommends=false", "-o", "APT::Sandbox::User=root", "-o",
+		"Acquire::Retries=3", "-o", "Acquire::http::Timeout=30"}
 	if f.lists != "" {
 		opts = append(opts, "-o", "Dir::State::lists="+f.lists)
 	}
 	cmd := exec.CommandContext(ctx, program, append(opts, args...)...)
-	cmd.Env = append(os.Environ(), "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive", "TMPDIR="+f.dir) // it leaves files there when it is killed
+	// apt leaves files in TMPDIR when it is killed.
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive", "TMPDIR="+f.dir)
 	return cmd
 }
 
@@ -124,7 +131,10 @@ func (f *fetcher) download(ctx context.Context, packages []string) ([]string, er
 	}
 	kernel := newestKernel(string(out))
 	if kernel == "" {
-		return nil, &LackError{What: "the package lists of this machine have no kernel of Debian for amd64 (linux-image-VERSION-amd64)", Try: "apt-get update, with a line for main of Debian in /etc/apt/sources.list"}
+		return nil, &MissingError{
+			What: "the package lists of this machine have no kernel of Debian for amd64 (linux-image-VERSION-amd64)",
+			Try:  "apt-get update, with a line for main of Debian in /etc/apt/sources.list",
+		}
 	}
 	f.say("fetching %s and what else a guest needs, some 150 MB", kernel)
 	if err := f.get(ctx, append([]string{"-y", "--download-only", "install", kernel}, packages...)...); err != nil {
@@ -138,17 +148,21 @@ func (f *fetcher) download(ctx context.Context, packages []string) ([]string, er
 	return debs, err
 }
 
-// fetchError says what apt said: the first of its lines that begin with E:, else its last one.
+// fetchError returns apt's error: its first line that begins with E:, or else its last one.
 func fetchError(ctx context.Context, err error, out string) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return &LackError{What: fmt.Sprintf("Debian's packages for the guest cannot be fetched (%v): %s", err, cmp.Or(saidLines(out, "E: "), lastLine(out))), Try: tryFetch}
+	return &MissingError{What: fmt.Sprintf("Debian's packages for the guest cannot be fetched (%v): %s", err,
+		cmp.Or(saidLines(out, "E: "), lastLine(out))),
+		Try: tryFetch}
 }
 
-const tryFetch = "apt-get update, and look at the network, at a proxy that apt is told of (apt-config dump | grep -i proxy) and at /etc/apt"
+const tryFetch = "apt-get update, and look at the network, at a proxy that apt is told of (apt-config dump | grep " +
+	"-i proxy) and at /etc/apt"
 
-// saidLines is the first of the lines that begin with a word, without it, and how many more there are; empty if there is none.
+// saidLines returns the first line that begins with a word, without it, and the number of further ones; empty if there
+// is none.
 func saidLines(out, word string) (first string) {
 	n := 0
 	for line := range strings.Lines(out) {
@@ -189,4 +203,15 @@ func newestKernel(names string) string {
 		}
 	}
 	return best
+}
+
+// diskFull reports whether a disk or a quota was full, also from a program's message (in the C locale; the last ones
+// are apt's).
+func diskFull(err error) bool {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return true
+	}
+	return err != nil &&
+		slices.ContainsFunc([]string{"No space left on device", "Disk quota exceeded", "enough free space in"},
+			func(s string) bool { return strings.Contains(err.Error(), s) })
 }

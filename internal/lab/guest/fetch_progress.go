@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// get runs apt-get in the folder of packages and says how far it is.
+// get runs apt-get in the folder of packages and reports its progress.
 func (f *fetcher) get(ctx context.Context, args ...string) error {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -46,15 +46,15 @@ func (f *fetcher) follow(r io.Reader) {
 			f.say("fetched %.0f %%", p)
 		}
 	}
-	io.Copy(io.Discard, r) // a line that is too long must not hold apt up
+	io.Copy(io.Discard, r) // a line that is too long must not block apt
 }
 
-// pacer keeps words about progress apart.
+// pacer limits the rate of progress messages.
 type pacer struct{ last time.Time }
 
 const progressEvery = 5 * time.Second
 
-// now says whether it is time for a word. The first one comes after a while.
+// now reports whether it is time for a message. The first one is sent after a while.
 func (p *pacer) now() bool {
 	switch {
 	case p.last.IsZero():

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// flow is one file of a stream, seen from one end: what may still be sent of it, or what has come of it and was not
-// taken yet. Never more than a window waits, so a reader that is slow holds up nobody but its own command.
+// flow is one file of a stream, as seen from one end: the credit for sending, or the received data that is not consumed
+// yet. The credit bounds unread data, so that a slow reader blocks only its own command.
 type flow struct {
 	w      *writer
 	stream uint32
@@ -19,25 +19,25 @@ type flow struct {
 	credit int // that may be sent
 	queue  [][]byte
 	queued int
-	ended  bool // no more comes, or may be sent
+	ended  bool // no more data will arrive, or may be sent
 }
 
 func newFlow(w *writer, stream uint32, file byte) *flow {
-	f := &flow{w: w, stream: stream, file: file, credit: window}
+	f := &flow{w: w, stream: stream, file: file, credit: unread}
 	f.moved = sync.NewCond(&f.mu)
 	return f
 }
 
 var errTooMuch = errors.New("the other end sent more of a file than it may")
 
-// came takes a frame of data.
+// came receives a frame of data.
 func (f *flow) came(b []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.ended {
-		return nil // nobody wants it any more
+		return nil // it is no longer wanted
 	}
-	if f.queued += len(b); f.queued > window {
+	if f.queued += len(b); f.queued > unread {
 		return errTooMuch
 	}
 	f.queue = append(f.queue, b)
@@ -48,12 +48,12 @@ func (f *flow) came(b []byte) error {
 // more adds credit.
 func (f *flow) more(b []byte) {
 	f.mu.Lock()
-	f.credit = min(f.credit+int(binary.BigEndian.Uint32(b)&(1<<30-1)), window)
+	f.credit = min(f.credit+int(binary.BigEndian.Uint32(b)&(1<<30-1)), unread)
 	f.moved.Broadcast()
 	f.mu.Unlock()
 }
 
-// end wakes whoever waits; what has come is still handed out.
+// end wakes waiting calls. Received data is still delivered.
 func (f *flow) end() {
 	f.mu.Lock()
 	f.ended = true
@@ -67,7 +67,7 @@ func (f *flow) over() bool {
 	return f.ended
 }
 
-// copyOut writes what comes to w until the end of it. A writer that fails tells the other end that nobody wants more.
+// copyOut writes received data to w until its end. If the writer fails, it stops the other end.
 func (f *flow) copyOut(w io.Writer) {
 	for {
 		f.mu.Lock()
@@ -95,7 +95,7 @@ func (f *flow) copyOut(w io.Writer) {
 	}
 }
 
-// copyIn sends what r gives until its end, or until the other end wants no more.
+// copyIn sends the data of r until its end, or until the other end stops it.
 func (f *flow) copyIn(r io.Reader) {
 	buf := make([]byte, dataLimit)
 	for {

@@ -4,5 +4,5 @@ package guest
 
 import "os/exec"
 
-// ownGroup has nothing to do: images are built on Linux.
+// ownGroup does nothing: images are built only on Linux.
 func ownGroup(*exec.Cmd) (release func()) { return func() {} }

@@ -11,35 +11,37 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// Host is what this machine has for guests.
+// Host describes this machine's support for guests.
 type Host struct {
 	QEMU string `json:"qemu"` // the program
 	KVM  bool   `json:"kvm"`
-	// NoKVM is why guests are emulated in software, which is some ten times slower; empty with KVM.
+	// NoKVM is the reason why guests are emulated in software, which is some ten times slower; empty with KVM.
 	NoKVM string `json:"no_kvm,omitempty"`
 }
 
 // Fits refuses machines that guests are not made for.
 func Fits() error {
 	if runtime.GOARCH != "amd64" {
-		return &LackError{What: "guests are made of Debian's packages for amd64, and this machine is " + runtime.GOARCH}
+		return &MissingError{What: "guests are made of Debian's packages for amd64, and this machine is " + runtime.GOARCH}
 	}
 	return nil
 }
 
-// FindHost looks for QEMU and KVM. A LackError says what is missing.
+// FindHost looks for QEMU and KVM. A MissingError says what is missing.
 func FindHost() (Host, error) {
 	if err := Fits(); err != nil {
 		return Host{}, err
 	}
 	path, err := exec.LookPath("qemu-system-x86_64")
 	if err != nil {
-		return Host{}, &LackError{What: "qemu-system-x86_64 is not here", Try: "apt-get install --no-install-recommends qemu-system-x86"}
+		return Host{}, &MissingError{What: "qemu-system-x86_64 is not here",
+			Try: "apt-get install --no-install-recommends qemu-system-x86"}
 	}
 	h := Host{QEMU: path}
 	if err := tryKVM(); err != nil {
@@ -52,7 +54,7 @@ func FindHost() (Host, error) {
 
 const kvmCreateVM = 0xAE01 // KVM_CREATE_VM, linux/kvm.h
 
-// tryKVM makes an empty machine: that the device can be opened does not say that it works.
+// tryKVM makes an empty machine, because a device that opens need not work.
 func tryKVM() error {
 	f, err := os.OpenFile("/dev/kvm", os.O_RDWR, 0)
 	switch {
@@ -71,11 +73,11 @@ func tryKVM() error {
 	return unix.Close(int(vm))
 }
 
-// kvmLimit is how long a machine may take with KVM until its init runs: it takes a second. Emulation takes five.
+// kvmLimit bounds the time until a machine's init runs with KVM. It takes a second; emulation takes five.
 const kvmLimit = 6 * time.Second
 
-// ProveKVM starts the image once with KVM, since a machine that is virtual itself may offer KVM and run nothing with it.
-// The answer is kept beside the image until this machine starts anew. Without KVM it does nothing.
+// ProveKVM starts the image once with KVM, because a virtual machine may offer KVM that does not work. The answer is
+// kept next to the image until this machine reboots. Without KVM it does nothing.
 func (h *Host) ProveKVM(ctx context.Context, i Image, say func(string)) {
 	if !h.KVM {
 		return
@@ -99,17 +101,18 @@ func (h *Host) ProveKVM(ctx context.Context, i Image, say func(string)) {
 	os.WriteFile(file, []byte(h.NoKVM), 0o600)
 }
 
-// tryMachine runs a machine whose init ends at once, at which the kernel ends and with it QEMU.
+// tryMachine runs a machine whose init ends immediately, which ends the kernel and QEMU.
 func (h *Host) tryMachine(ctx context.Context, i Image) error {
 	console, err := os.CreateTemp("", "linerate-kvm-*")
 	if err != nil {
-		return nil // not known: the guests will show
+		return nil // not known: the guests will show it
 	}
 	console.Close()
 	defer os.Remove(console.Name())
 	ctx, cancel := context.WithTimeout(ctx, kvmLimit)
 	defer cancel()
-	m := Machine{Name: "kvm", Kernel: i.Kernel, Initrd: i.Initrd, Console: console.Name(), Memory: DefaultMemory, KVM: true, Init: []string{"/usr/bin/true"}}
+	m := Machine{Name: "kvm", Kernel: i.Kernel, Initrd: i.Initrd, Console: console.Name(), Memory: DefaultMemory,
+		KVM: true, Init: []string{"/usr/bin/true"}}
 	cmd := exec.CommandContext(ctx, h.QEMU, m.Arguments()...)
 	defer ownGroup(cmd)()
 	out, err := cmd.CombinedOutput()
@@ -125,7 +128,8 @@ func (h *Host) tryMachine(ctx context.Context, i Image) error {
 	return nil
 }
 
-// AvailableMemory is what new programs can have on this machine in bytes, as its kernel estimates it; 0: not known.
+// AvailableMemory returns the memory that is available to new programs in bytes, as the kernel estimates it; 0: not
+// known.
 func AvailableMemory() int64 {
 	b, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
@@ -142,9 +146,10 @@ func AvailableMemory() int64 {
 	return 0
 }
 
-// MakeInitrd returns a file in memory that holds the image's first file system and, after it, init as /init, the files of these
-// names and texts, and the image's further modules with their tables, which take the place of those before: nothing of it lies
-// on a disk, and it goes with the last process that holds it. With a disk init lies in /linerate, which outlives the first file system.
+// MakeInitrd returns a file in memory that holds the image's first file system and, after it, init as /init, the files
+// of these names and texts, and the image's further modules with their tables, which replace those of the image. It is
+// never on a disk, and ends with the last process that has it open. With a disk, init is in /linerate, which stays
+// after the first file system.
 func MakeInitrd(i Image, init string, files map[string]string) (*os.File, error) {
 	fd, err := unix.MemfdCreate("initrd", unix.MFD_CLOEXEC)
 	if err != nil {
@@ -182,4 +187,16 @@ func MakeInitrd(i Image, init string, files map[string]string) (*os.File, error)
 		return nil, err
 	}
 	return out, nil
+}
+
+// ownGroup puts a command into a process group of its own, which is killed as a whole when the command is cancelled, or
+// when this process ends for any reason. The calling goroutine keeps its thread until release, which must be called
+// after the command's end: the kernel's signal depends on the thread that forked.
+func ownGroup(cmd *exec.Cmd) (release func()) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	if cmd.Cancel != nil { // it has a context
+		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	}
+	runtime.LockOSThread()
+	return runtime.UnlockOSThread
 }

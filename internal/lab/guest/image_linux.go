@@ -20,33 +20,35 @@ type Image struct {
 	Version string   `json:"version"`          // of the kernel
 	Absent  []string `json:"absent,omitempty"` // modules that this kernel does not have as modules
 	Rebuilt string   `json:"rebuilt,omitempty"`
-	// Modules are those of the cache that Debian leaves out; nil: there are none.
+	// Modules are those in the cache that Debian's kernel does not have; nil: there are none.
 	Modules *Modules `json:"modules,omitempty"`
 
-	Built time.Duration `json:"-"` // how long this call built; 0: it was in the cache
+	Built time.Duration `json:"-"` // build time of this call; 0: it was in the cache
 	bytes int64         // of both files
 	sum   string        // SHA-256 of the initrd
 }
 
-// Folder is where the image lies.
+// Folder returns the image's folder.
 func (i Image) Folder() string { return filepath.Dir(i.Kernel) }
 
-// Bytes is the size of its files.
+// Bytes returns the size of its files.
 func (i Image) Bytes() unit.Bytes { return unit.Bytes(i.bytes) }
 
 const (
 	// ImageTimeout bounds a build, with the download.
 	ImageTimeout = 15 * time.Minute
-	// buildRoom is the space that a build takes for a while: packages, what is unpacked of them, and the image.
+	// buildRoom is the temporary space of a build: packages, their unpacked files, and the image.
 	buildRoom = 900 << 20
 	imageName = "the guests' image"
 )
 
-// Ensure returns an image of guests from the cache, and builds it if it is not there, or not whole. Kind is the image's: the
-// small one, or an operating system. Cache is a folder; empty means linerate's own in the user's cache. Say, if not
-// nil, is told each step of a build. Two builds at once do not clash: the second waits and takes what the first has built. A LackError says what is missing on this machine.
+// Ensure returns an image of guests from the cache, and builds it if it is missing or damaged. Kind is the image's: the
+// small one, or an operating system. Cache is a folder; empty means linerate's own in the user's cache. say, if not
+// nil, is called with each step of a build. Concurrent builds do not conflict: the second waits and uses the result of
+// the first. A MissingError says what is missing on this machine.
 func Ensure(ctx context.Context, cache string, kind Kind, say func(string)) (Image, error) {
-	i, err := ensure(ctx, cache, say, recipeOf(kind), func(ctx context.Context, b *builder) (imageInfo, error) { return b.build(ctx) })
+	i, err := ensure(ctx, cache, say, recipeOf(kind),
+		func(ctx context.Context, b *builder) (imageInfo, error) { return b.build(ctx) })
 	if err == nil {
 		clearCache(filepath.Dir(i.Folder()), i.Folder(), time.Now(), telling(say))
 	}
@@ -62,7 +64,8 @@ func telling(say func(string)) func(format string, args ...any) {
 	}
 }
 
-func ensure(ctx context.Context, cache string, say func(string), r recipe, build func(context.Context, *builder) (imageInfo, error)) (Image, error) {
+func ensure(ctx context.Context, cache string, say func(string), r recipe,
+	build func(context.Context, *builder) (imageInfo, error)) (Image, error) {
 	tell := telling(say)
 	cache, err := cacheFolder(cache)
 	if err != nil {
@@ -108,11 +111,11 @@ func ensure(ctx context.Context, cache string, say func(string), r recipe, build
 }
 
 func image(dir string, m manifest) Image {
-	i := Image{Kernel: filepath.Join(dir, kernelFile), Initrd: filepath.Join(dir, initrdFile), Version: m.Info.Kernel, Absent: m.Info.Absent,
-		bytes: m.Files[kernelFile].Size + m.Files[initrdFile].Size, sum: m.Files[initrdFile].SHA256}
+	i := Image{Kernel: filepath.Join(dir, kernelFile), Initrd: filepath.Join(dir, initrdFile), Version: m.Info.Kernel,
+		Absent: m.Info.Absent, bytes: m.Files[kernelFile].Size + m.Files[initrdFile].Size, sum: m.Files[initrdFile].SHA256}
 	if m.Recipe.System != nil {
 		i.Disk = filepath.Join(dir, diskFile)
-		var s unix.Stat_t // of its size most is empty and takes no room
+		var s unix.Stat_t // most of its size is empty and takes no space
 		if unix.Stat(i.Disk, &s) == nil {
 			i.bytes += s.Blocks * 512
 		}

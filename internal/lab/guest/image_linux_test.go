@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"linerate/internal/testenv"
 )
 
 // fake builds an image without Debian: its two files.
@@ -58,11 +60,12 @@ func TestEnsure(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := ensure(ctx, cache, say, recipe{Format: 1}, fake(&builds))
-		if err != nil || builds.Load() != before+1 || got.Rebuilt == "" || !strings.Contains(strings.Join(said, "\n"), "was damaged") {
+		if err != nil || builds.Load() != before+1 || got.Rebuilt == "" ||
+			!strings.Contains(strings.Join(said, "\n"), "was damaged") {
 			t.Errorf("%s: %+v, %v, %d builds, said %q", name, got, err, builds.Load()-before, said)
 		}
 	}
-	// What a build leaves behind that was killed is removed by the next.
+	// The next build removes the remains of a killed one.
 	part := dir + ".part"
 	os.RemoveAll(dir)
 	if err := os.MkdirAll(filepath.Join(part, "work", "tree"), 0o700); err != nil {
@@ -76,7 +79,7 @@ func TestEnsure(t *testing.T) {
 	}
 }
 
-// crowd waits until a number of builders have said that they wait for another.
+// crowd waits until a number of builders have reported that they wait for another.
 type crowd struct{ said chan struct{} }
 
 func newCrowd(n int) *crowd { return &crowd{make(chan struct{}, n)} }
@@ -99,7 +102,7 @@ func (c *crowd) wait(t *testing.T) {
 	}
 }
 
-// Several builds at once: the others wait and take what the first has built.
+// Concurrent builds: the others wait and use the result of the first.
 func TestEnsureAtOnce(t *testing.T) {
 	cache := t.TempDir()
 	var builds atomic.Int32
@@ -127,17 +130,17 @@ func TestEnsureFails(t *testing.T) {
 	full := func(context.Context, *builder) (imageInfo, error) {
 		return imageInfo{}, &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}
 	}
-	var lack *LackError
-	if _, err := ensure(context.Background(), cache, nil, recipe{}, full); !errors.As(err, &lack) || !strings.Contains(err.Error(), "is full") {
-		t.Errorf("a full disk: %v", err)
-	}
-	// Programs say it in words, and what else they say to try does not help.
-	for _, said := range []string{"You don't have enough free space in /x/.", "write error - write (28: No space left on device)"} {
-		tells := func(context.Context, *builder) (imageInfo, error) {
-			return imageInfo{}, &LackError{What: "packages cannot be fetched: " + said, Try: "look at the network"}
+	_, err := ensure(context.Background(), cache, nil, recipe{}, full)
+	wantMissing(t, "a full disk", err, "is full")
+	// Programs report it in words, and their other advice does not help.
+	for _, said := range []string{"You don't have enough free space in /x/.", "write error - write (28: No space left " +
+		"on device)"} {
+		reports := func(context.Context, *builder) (imageInfo, error) {
+			return imageInfo{}, &MissingError{What: "packages cannot be fetched: " + said, Try: "look at the network"}
 		}
-		if _, err := ensure(context.Background(), cache, nil, recipe{}, tells); !errors.As(err, &lack) || !strings.Contains(err.Error(), "is full: packages cannot be fetched: "+said) ||
-			strings.Contains(err.Error(), "network") || !strings.Contains(err.Error(), "; try: free 900 MiB there") {
+		_, err := ensure(context.Background(), cache, nil, recipe{}, reports)
+		wantMissing(t, "a full disk", err, "is full: packages cannot be fetched: "+said, "; try: free 900 MiB there")
+		if strings.Contains(err.Error(), "network") {
 			t.Errorf("a full disk: %v", err)
 		}
 	}
@@ -157,54 +160,50 @@ func TestEnsureFails(t *testing.T) {
 		}
 	}
 	file := filepath.Join(cache, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
+	testenv.WriteFile(t, file, "", 0o600)
+	_, err = ensure(context.Background(), file, nil, recipe{}, full)
+	wantMissing(t, "a cache folder that cannot be", err, "XDG_CACHE_HOME")
+}
+
+// wantMissing fails unless an error names what is missing, with these words.
+func wantMissing(t *testing.T, what string, err error, words ...string) {
+	t.Helper()
+	var missing *MissingError
+	if !errors.As(err, &missing) {
+		t.Fatalf("%s: %v", what, err)
 	}
-	if _, err := ensure(context.Background(), file, nil, recipe{}, full); !errors.As(err, &lack) || !strings.Contains(err.Error(), "XDG_CACHE_HOME") {
-		t.Errorf("a cache folder that cannot be: %v", err)
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			t.Errorf("%s: %v, want %q in it", what, err, w)
+		}
 	}
 }
 
 func TestRoom(t *testing.T) {
-	var lack *LackError
-	if err := room(t.TempDir(), imageName, 1<<60); !errors.As(err, &lack) || !strings.Contains(err.Error(), "takes") {
-		t.Errorf("a disk that is too small: %v", err)
-	}
+	wantMissing(t, "a disk that is too small", room(t.TempDir(), imageName, 1<<60), "takes")
 	if err := room(t.TempDir(), imageName, 1); err != nil {
 		t.Error(err)
 	}
 }
 
-// What guests lack is said with the command that gets it.
+// The error names what is missing for guests, with the command that gets it.
 func TestFindHostWithout(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	var lack *LackError
-	if _, err := FindHost(); !errors.As(err, &lack) {
-		t.Errorf("without QEMU: %v", err)
-	}
+	_, err := FindHost()
+	wantMissing(t, "without QEMU", err)
 	f := &fetcher{dir: t.TempDir(), say: func(string, ...any) {}}
-	if _, err := f.fetch(context.Background(), nil); !errors.As(err, &lack) || !strings.Contains(err.Error(), "apt-get is not here") {
-		t.Errorf("without apt: %v", err)
-	}
+	_, err = f.fetch(context.Background(), nil)
+	wantMissing(t, "without apt", err, "apt-get is not here")
 }
 
-// A package manager that fails: its own words are in the message.
+// The message about a failing package manager has its own error.
 func TestFetchFails(t *testing.T) {
 	needTools(t, "sh")
 	bin := t.TempDir()
-	for name, script := range map[string]string{
-		"apt-cache": "echo linux-image-6.1.0-9-amd64",
-		"apt-get":   "echo 'E: Failed to fetch http://x/y.deb  404  Not Found' >&2; exit 100",
-		"dpkg-deb":  "exit 1",
-	} {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
+	programs(t, bin, map[string]string{"apt-cache": "echo linux-image-6.1.0-9-amd64",
+		"apt-get": "echo 'E: Failed to fetch http://x/y.deb  404  Not Found' >&2; exit 100", "dpkg-deb": "exit 1"})
 	t.Setenv("PATH", bin+":"+toolPath)
 	f := &fetcher{dir: t.TempDir(), say: func(string, ...any) {}}
-	var lack *LackError
-	if _, err := f.fetch(context.Background(), []string{"dash"}); !errors.As(err, &lack) || !strings.Contains(err.Error(), "404  Not Found") {
-		t.Errorf("a package that cannot be fetched: %v", err)
-	}
+	_, err := f.fetch(context.Background(), []string{"dash"})
+	wantMissing(t, "a package that cannot be fetched", err, "404  Not Found")
 }

@@ -2,6 +2,7 @@ package guest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"debug/elf"
 	"encoding/binary"
@@ -10,8 +11,8 @@ import (
 	"path/filepath"
 )
 
-// kernelPayload returns the compressed kernel in a bzImage (Documentation/arch/x86/boot.rst: setup_sects, payload_offset,
-// payload_length), with its size after it left out.
+// kernelPayload returns the compressed kernel in a bzImage (Documentation/arch/x86/boot.rst: setup_sects,
+// payload_offset, payload_length), without its size after it.
 func kernelPayload(image []byte) ([]byte, error) {
 	const header = 0x250
 	if len(image) < header || string(image[0x202:0x206]) != "HdrS" {
@@ -20,10 +21,7 @@ func kernelPayload(image []byte) ([]byte, error) {
 	if v := binary.LittleEndian.Uint16(image[0x206:]); v < 0x208 {
 		return nil, fmt.Errorf("the kernel's boot protocol is %#x, too old to find its payload", v)
 	}
-	setup := uint64(image[0x1f1])
-	if setup == 0 {
-		setup = 4
-	}
+	setup := uint64(cmp.Or(image[0x1f1], 4))
 	from := (setup+1)*512 + uint64(binary.LittleEndian.Uint32(image[0x248:]))
 	length := uint64(binary.LittleEndian.Uint32(image[0x24c:]))
 	if length < 8 || from+length > uint64(len(image)) {
@@ -32,7 +30,7 @@ func kernelPayload(image []byte) ([]byte, error) {
 	return image[from : from+length-4], nil
 }
 
-// plainKernel is the kernel in a bzImage as an ELF file, if QEMU can start it so.
+// plainKernel returns the kernel in a bzImage as an ELF file, if QEMU can start that.
 func (t *tree) plainKernel(ctx context.Context, image []byte) ([]byte, error) {
 	payload, err := kernelPayload(image)
 	if err != nil {
@@ -57,7 +55,7 @@ func (t *tree) plainKernel(ctx context.Context, image []byte) ([]byte, error) {
 	return out.Bytes(), startsByPVH(out.Bytes())
 }
 
-// startsByPVH looks for the note that names the kernel's 32-bit entry (XEN_ELFNOTE_PHYS32_ENTRY, 18).
+// startsByPVH searches the note that names the kernel's 32-bit entry (XEN_ELFNOTE_PHYS32_ENTRY, 18).
 func startsByPVH(kernel []byte) error {
 	f, err := elf.NewFile(bytes.NewReader(kernel))
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// image is a bzImage with a payload, as far as it is read here.
+// bzImage returns a bzImage with a payload, as far as linerate reads it.
 func bzImage(payload []byte) []byte {
 	b := make([]byte, 0x250)
 	copy(b[0x202:], "HdrS")
@@ -24,13 +24,10 @@ func TestKernelPayload(t *testing.T) {
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%q, %v", got, err)
 	}
-	for name, spoil := range map[string]func([]byte) []byte{
-		"short":  func(b []byte) []byte { return b[:100] },
-		"cut":    func(b []byte) []byte { return b[:len(b)-10] },
-		"magic":  func(b []byte) []byte { b[0x202] = 0; return b },
+	for name, spoil := range map[string]func([]byte) []byte{"short": func(b []byte) []byte { return b[:100] },
+		"cut": func(b []byte) []byte { return b[:len(b)-10] }, "magic": func(b []byte) []byte { b[0x202] = 0; return b },
 		"old":    func(b []byte) []byte { b[0x206], b[0x207] = 0, 2; return b },
-		"length": func(b []byte) []byte { binary.LittleEndian.PutUint32(b[0x24c:], 1<<31); return b },
-	} {
+		"length": func(b []byte) []byte { binary.LittleEndian.PutUint32(b[0x24c:], 1<<31); return b }} {
 		if got, err := kernelPayload(spoil(bzImage(want))); err == nil {
 			t.Errorf("%s: taken as %d bytes", name, len(got))
 		}

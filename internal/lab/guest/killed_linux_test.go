@@ -3,7 +3,6 @@ package guest
 import (
 	"bytes"
 	"context"
-	"linerate/internal/testenv"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,14 +12,17 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"linerate/internal/testenv"
 )
 
-// builderVariable makes TestKilled the process that builds and is killed; its value is the cache.
+// builderVariable turns TestKilled into the process that builds and is killed; its value is the cache.
 const builderVariable = "LINERATE_TEST_BUILDER"
 
-// smallRecipe is of a system of a few files.
+// smallRecipe returns the recipe of a system with a few files.
 func smallRecipe() recipe {
-	return recipe{Format: 9, Packages: []string{"busybox-static"}, Folders: []string{"net"}, Modules: []string{"tcp"}, Boot: []string{"tcp"}}
+	return recipe{Format: 9, Packages: []string{"busybox-static"}, Folders: []string{"net"}, Modules: []string{"tcp"},
+		Boot: []string{"tcp"}}
 }
 
 func buildSmall(cache string) error {
@@ -29,8 +31,8 @@ func buildSmall(cache string) error {
 	return err
 }
 
-// smallDebian puts an apt and packages of that system into a folder, and programs that hang at a stage once they have left the
-// number of their process in the file pid.
+// smallDebian puts an apt and packages of that system into a folder, and programs that hang at a stage once they have
+// left the number of their process in the file pid.
 func smallDebian(t *testing.T, stage string) (bin, pid string) {
 	t.Helper()
 	needTools(t, "sh", "cat", "cp", "find", "sleep")
@@ -48,23 +50,14 @@ func smallDebian(t *testing.T, stage string) (bin, pid string) {
 cd "$7/lib/modules/$8" && find kernel -name '*.ko' | while read -r f; do echo "$f:"; done > modules.dep`
 	deb := archive(t, "./bin/busybox", "busybox", "./usr/bin/kmod", "kmod", "./lib64/ld-linux-x86-64.so.2", loader,
 		"./boot/vmlinuz-"+testKernel, "a kernel", kernel+"kernel/net/tcp.ko", "a module", kernel+"modules.order", "")
-	if err := os.WriteFile(filepath.Join(bin, "all"), deb.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{
-		"apt-cache": "echo linux-image-" + testKernel,
-		"apt-get":   hang("download") + "\ncp " + bin + "/all all.deb",
-		"dpkg-deb":  hang("unpack") + "\n" + `cat "$2"`,
-	} {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
+	testenv.WriteFile(t, filepath.Join(bin, "all"), deb.Bytes(), 0o600)
+	programs(t, bin, map[string]string{"apt-cache": "echo linux-image-" + testKernel,
+		"apt-get": hang("download") + "\ncp " + bin + "/all all.deb", "dpkg-deb": hang("unpack") + "\n" + `cat "$2"`})
 	return bin, pid
 }
 
-// A build that is killed without a word, wherever it is, leaves nothing running and nothing that is taken for an image; the next one
-// builds and clears up.
+// A build that is killed at any stage leaves no processes and nothing that looks like an image. The next one builds and
+// cleans up.
 func TestKilled(t *testing.T) {
 	if cache := os.Getenv(builderVariable); cache != "" {
 		if err := buildSmall(cache); err != nil {

@@ -9,14 +9,15 @@ import (
 	"strings"
 )
 
-// needs is what a program or library wants from the dynamic loader.
+// needs is what a program or library requires from the dynamic loader.
 type needs struct {
 	loader    string // of a program: its interpreter
 	libraries []string
 	folders   []string // its own, by RPATH or RUNPATH, searched first
 }
 
-// readNeeds reads the dynamic section of a file. A file that is no ELF, such as a script, and a static program need nothing.
+// readNeeds reads the dynamic section of a file. A file that is not ELF, such as a script, and a static program need
+// nothing.
 func (t *tree) readNeeds(name string) (n needs, err error) {
 	file, err := t.root.Open(name)
 	if err != nil {
@@ -24,7 +25,7 @@ func (t *tree) readNeeds(name string) (n needs, err error) {
 	}
 	defer file.Close()
 	defer func() {
-		if r := recover(); r != nil { // package elf is not promised to be safe on hostile input
+		if r := recover(); r != nil { // package elf may panic on hostile input
 			err = fmt.Errorf("%s: its ELF header is broken: %v", name, r)
 		}
 	}()
@@ -55,15 +56,16 @@ func (t *tree) readNeeds(name string) (n needs, err error) {
 		}
 		for _, d := range dirs {
 			for _, one := range strings.Split(d, ":") {
-				n.folders = append(n.folders, strings.ReplaceAll(strings.ReplaceAll(one, "${ORIGIN}", "$ORIGIN"), "$ORIGIN", "/"+path.Dir(name)))
+				n.folders = append(n.folders,
+					strings.ReplaceAll(strings.ReplaceAll(one, "${ORIGIN}", "$ORIGIN"), "$ORIGIN", "/"+path.Dir(name)))
 			}
 		}
 	}
 	return n, nil
 }
 
-// closure returns every file that the programs and libraries need, under the names by which the loader looks for them, to the
-// files that they lead to. The search is the loader's: the file's own folders, then the system's; missing ones are all told.
+// closure returns every file that the programs and libraries need, as a map from the names that the loader searches to
+// the files. The search is the loader's: the file's own folders, then the system's; it reports all missing files.
 func (t *tree) closure(files []string, triplet string) (map[string]string, error) {
 	system := []string{"usr/lib/" + triplet, "usr/lib", "usr/lib64"}
 	out, seen := map[string]string{}, map[string]bool{}
@@ -109,7 +111,7 @@ func (t *tree) closure(files []string, triplet string) (map[string]string, error
 	return out, nil
 }
 
-// find returns the first folder's file of that name.
+// find returns the first folder's file with the name.
 func (t *tree) find(lib string, folders []string) string {
 	if strings.Contains(lib, "/") {
 		folders, lib = []string{path.Dir(lib)}, path.Base(lib)

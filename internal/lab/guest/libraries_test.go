@@ -32,7 +32,8 @@ func program(loader string, runpath string, libraries ...string) string {
 	atDynamic := atNames + uint64(len(names))
 	atSections := atDynamic + uint64(16*len(dynamic))
 	var b bytes.Buffer
-	h := elf.Header64{Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: 1, Phoff: head, Shoff: atSections, Ehsize: head, Phentsize: phead, Phnum: 1, Shentsize: shead, Shnum: 3, Shstrndx: 1}
+	h := elf.Header64{Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: 1, Phoff: head,
+		Shoff: atSections, Ehsize: head, Phentsize: phead, Phnum: 1, Shentsize: shead, Shnum: 3, Shstrndx: 1}
 	copy(h.Ident[:], "\x7fELF\x02\x01\x01")
 	write := func(v any) { binary.Write(&b, binary.LittleEndian, v) }
 	write(h)
@@ -46,22 +47,29 @@ func program(loader string, runpath string, libraries ...string) string {
 	write(dynamic)
 	write(elf.Section64{})
 	write(elf.Section64{Type: uint32(elf.SHT_STRTAB), Off: atNames, Size: uint64(len(names))})
-	write(elf.Section64{Type: uint32(elf.SHT_DYNAMIC), Off: atDynamic, Size: uint64(16 * len(dynamic)), Link: 1, Entsize: 16})
+	write(
+		elf.Section64{Type: uint32(elf.SHT_DYNAMIC), Off: atDynamic, Size: uint64(16 * len(dynamic)), Link: 1, Entsize: 16},
+	)
 	return b.String()
 }
 
 func TestClosure(t *testing.T) {
 	const loader = "/lib64/ld-linux-x86-64.so.2"
-	tr := unpacked(t, "usr/bin/tool", program(loader, "$ORIGIN/../lib/own:/usr/lib/other", "libone.so.1", "libown.so"), "usr/bin/script", "#!/bin/sh\n", "usr/bin/short", "",
-		"lib64/ld-linux-x86-64.so.2", program("", ""), "usr/lib/x86_64-linux-gnu/libone.so.1", "-> libone.so.1.5", "usr/lib/x86_64-linux-gnu/libone.so.1.5", program("", "", "libtwo.so"),
-		"lib/libtwo.so", program("", "", "libone.so.1"), "usr/lib/own/libown.so", program("", ""), "usr/bin/lost", program(loader, "", "libgone.so", "libother.so"))
+	tr := unpacked(t, "usr/bin/tool", program(loader, "$ORIGIN/../lib/own:/usr/lib/other", "libone.so.1", "libown.so"),
+		"usr/bin/script", "#!/bin/sh\n", "usr/bin/short", "", "lib64/ld-linux-x86-64.so.2", program("", ""),
+		"usr/lib/x86_64-linux-gnu/libone.so.1", "-> libone.so.1.5", "usr/lib/x86_64-linux-gnu/libone.so.1.5",
+		program("", "", "libtwo.so"), "lib/libtwo.so", program("", "", "libone.so.1"), "usr/lib/own/libown.so",
+		program("", ""), "usr/bin/lost", program(loader, "", "libgone.so", "libother.so"))
 	got, err := tr.closure([]string{"usr/bin/tool", "usr/bin/script", "usr/bin/short"}, "x86_64-linux-gnu")
-	want := map[string]string{"usr/lib64/ld-linux-x86-64.so.2": "usr/lib64/ld-linux-x86-64.so.2", "usr/lib/x86_64-linux-gnu/libone.so.1": "usr/lib/x86_64-linux-gnu/libone.so.1.5",
-		"usr/lib/libtwo.so": "usr/lib/libtwo.so", "usr/lib/own/libown.so": "usr/lib/own/libown.so"}
+	want := map[string]string{"usr/lib64/ld-linux-x86-64.so.2": "usr/lib64/ld-linux-x86-64.so.2",
+		"usr/lib/x86_64-linux-gnu/libone.so.1": "usr/lib/x86_64-linux-gnu/libone.so.1.5",
+		"usr/lib/libtwo.so":                    "usr/lib/libtwo.so",
+		"usr/lib/own/libown.so":                "usr/lib/own/libown.so"}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v\n%v,\nwant %v", err, got, want)
 	}
-	if _, err := tr.closure([]string{"usr/bin/lost"}, "x86_64-linux-gnu"); err == nil || !strings.Contains(err.Error(), "libgone.so (for usr/bin/lost), libother.so") {
+	if _, err := tr.closure([]string{"usr/bin/lost"}, "x86_64-linux-gnu"); err == nil ||
+		!strings.Contains(err.Error(), "libgone.so (for usr/bin/lost), libother.so") {
 		t.Errorf("missing libraries: %v", err)
 	}
 }

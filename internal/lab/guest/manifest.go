@@ -16,13 +16,13 @@ const manifestFile = "manifest.json"
 
 const manifestSchema = "linerate/guest-image/1"
 
-// imageInfo is what is known of an image.
+// imageInfo describes an image.
 type imageInfo struct {
 	Kernel string   `json:"kernel"`           // its version
 	Absent []string `json:"absent,omitempty"` // wanted modules that this kernel does not have as modules
 }
 
-// manifest tells an image that was cut short from a whole one.
+// manifest distinguishes a complete image from an incomplete one.
 type manifest struct {
 	Schema string    `json:"schema"`
 	Recipe recipe    `json:"recipe"`
@@ -30,7 +30,7 @@ type manifest struct {
 	Files  fileList  `json:"files"`
 }
 
-// fileList says of each file of a folder what it is to be.
+// fileList has the expected state of each file of a folder.
 type fileList map[string]fileState
 
 type fileState struct {
@@ -52,7 +52,7 @@ func stateOf(path string) (s fileState, err error) {
 	return s, nil
 }
 
-// listFiles reads what the files of a folder are.
+// listFiles reads the state of the files of a folder.
 func listFiles(dir string, names []string) (fileList, error) {
 	out := fileList{}
 	for _, name := range names {
@@ -85,7 +85,7 @@ func (l fileList) check(dir string, names []string) error {
 	return nil
 }
 
-// seal writes the manifest of an image's folder that is complete otherwise.
+// seal writes the manifest of an image's folder, which is then complete.
 func seal(dir string, r recipe, info imageInfo) error {
 	files, err := listFiles(dir, r.files())
 	if err != nil {
@@ -102,7 +102,7 @@ func writeManifest(dir string, m any) error {
 	})
 }
 
-// errNoImage is a folder that is not there.
+// errNoImage is the error for a missing folder.
 var errNoImage = errors.New("it is not there")
 
 // readManifest reads the manifest of a folder; errNoImage: there is no such folder.

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// modinfo is what a module says of itself.
+// modinfo is a module's own description.
 type modinfo struct {
 	Name    string
 	Kernel  string   // the release that it was built for, first word of vermagic
@@ -38,7 +38,7 @@ func parseModinfo(b []byte) (m modinfo) {
 // readModinfo reads a module's file.
 func readModinfo(path string) (m modinfo, err error) {
 	defer func() {
-		if r := recover(); r != nil { // package elf is not promised to be safe on hostile input
+		if r := recover(); r != nil { // package elf may panic on hostile input
 			err = fmt.Errorf("%s is no module: %v", filepath.Base(path), r)
 		}
 	}()

@@ -4,47 +4,49 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"linerate/internal/base/xslices"
 )
 
-// moduleSet is what Debian's kernel leaves out and is built out of its source on demand.
+// moduleSet is a set of modules that Debian's kernel does not have and that are built from its source on demand.
 type moduleSet struct {
 	Name  string
 	What  string
 	Build string   // the folder of the kernel's source that make builds
 	Wants []string // folders and files of the source that are unpacked
-	// Config are the options as make has to be told them, for the objects; those that are no modules (=y) the compiler is told as well.
+	// Config are the options for make, which builds the objects; those that are not modules (=y) are also passed to the
+	// compiler.
 	Config []string
-	ASN1   bool // needs asn1_compiler, which the packages of headers leave out
+	ASN1   bool // needs asn1_compiler, which the header packages do not have
 }
 
-// moduleSetsFormat is raised when the table or the code that builds changes what comes out.
+// moduleSetsFormat is raised when the table or the build code changes the result.
 const moduleSetsFormat = 1
 
 func moduleSets() []moduleSet {
 	return []moduleSet{
-		{Name: "siw", What: "soft iWARP", Build: "drivers/infiniband/sw/siw", Wants: []string{"drivers/infiniband/sw/siw"},
-			Config: []string{"CONFIG_RDMA_SIW=m"}},
+		{Name: "siw", What: "soft iWARP", Build: "drivers/infiniband/sw/siw",
+			Wants: []string{"drivers/infiniband/sw/siw"}, Config: []string{"CONFIG_RDMA_SIW=m"}},
 		{Name: "smbdirect", What: "SMB Direct in cifs and ksmbd", Build: "fs/smb",
-			Wants:  []string{"fs/smb", "fs/nls", "scripts/asn1_compiler.c", "include/linux/asn1.h", "include/linux/asn1_ber_bytecode.h"},
-			Config: []string{"CONFIG_CIFS=m", "CONFIG_SMB_SERVER=m", "CONFIG_SMBFS=m", "CONFIG_CIFS_SMB_DIRECT=y", "CONFIG_SMB_SERVER_SMBDIRECT=y"}, ASN1: true},
+			Wants: []string{"fs/smb", "fs/nls", "scripts/asn1_compiler.c", "include/linux/asn1.h",
+				"include/linux/asn1_ber_bytecode.h"},
+			Config: []string{"CONFIG_CIFS=m", "CONFIG_SMB_SERVER=m", "CONFIG_SMBFS=m", "CONFIG_CIFS_SMB_DIRECT=y",
+				"CONFIG_SMB_SERVER_SMBDIRECT=y"},
+			ASN1: true},
 	}
 }
 
-// ModuleNames are the sets that BuildModules knows.
+// ModuleNames returns the names of the sets that BuildModules can build.
 func ModuleNames() []string {
-	var out []string
-	for _, s := range moduleSets() {
-		out = append(out, s.Name)
-	}
-	return out
+	return xslices.Map(moduleSets(), func(s moduleSet) string { return s.Name })
 }
 
-// ModulesCommand is the command line that builds a set.
+// ModulesCommand returns the command line that builds a set.
 func ModulesCommand(names ...string) string {
 	return "linerate lab build --modules " + strings.Join(names, ",")
 }
 
-// pickModules returns the sets of these names, in the table's order.
+// pickModules returns the sets with these names, in the table's order.
 func pickModules(names []string) (out []moduleSet, err error) {
 	sets := moduleSets()
 	for _, n := range names {
@@ -64,13 +66,13 @@ func pickModules(names []string) (out []moduleSet, err error) {
 	return out, nil
 }
 
-// CheckModules refuses names that are no sets of modules.
+// CheckModules refuses names that are not sets of modules.
 func CheckModules(names []string) error {
 	_, err := pickModules(names)
 	return err
 }
 
-// defines are the options that the compiler has to be told: what is built in changes the code.
+// defines returns the options for the compiler, because built-in features change the code.
 func (s moduleSet) defines() (out []string) {
 	for _, c := range s.Config {
 		if name, ok := strings.CutSuffix(c, "=y"); ok {
@@ -80,7 +82,7 @@ func (s moduleSet) defines() (out []string) {
 	return out
 }
 
-// wants says whether a file of the kernel's source, named below its top, is needed.
+// wants reports whether a file of the kernel's source, named below its top, is needed.
 func (s moduleSet) wants(name string) bool {
 	return slices.ContainsFunc(s.Wants, func(w string) bool { return name == w || strings.HasPrefix(name, w+"/") })
 }

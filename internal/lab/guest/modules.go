@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// moduleTable is a kernel's modules.dep: each module's file to the files that it depends on, all below the folder of the
-// kernel's modules ("kernel/net/ipv4/udp_tunnel.ko.xz").
+// moduleTable is a kernel's modules.dep: each module's file with its dependencies, all below the folder of the kernel's
+// modules ("kernel/net/ipv4/udp_tunnel.ko.xz").
 type moduleTable map[string][]string
 
 // parseModulesDep reads modules.dep (modules.dep(5)): a line a module, "FILE: FILE FILE".
@@ -29,7 +29,8 @@ func parseModulesDep(r io.Reader) (moduleTable, error) {
 		}
 		needs := strings.Fields(rest)
 		for _, f := range append([]string{file}, needs...) {
-			if f == "" || path.IsAbs(f) || path.Clean(f) != f || strings.HasPrefix(f, "..") || strings.ContainsAny(f, " \t\x00") {
+			if f == "" || path.IsAbs(f) || path.Clean(f) != f || strings.HasPrefix(f, "..") ||
+				strings.ContainsAny(f, " \t\x00") {
 				return nil, fmt.Errorf("modules.dep, line %d: %.80q is no file below the kernel's modules", line, f)
 			}
 		}
@@ -38,14 +39,14 @@ func parseModulesDep(r io.Reader) (moduleTable, error) {
 	return out, in.Err()
 }
 
-// moduleName is the name of a module's file: kernel/drivers/nvme/host/nvme-rdma.ko.xz is nvme_rdma.
+// moduleName returns the name of a module's file: kernel/drivers/nvme/host/nvme-rdma.ko.xz is nvme_rdma.
 func moduleName(file string) string {
 	name, _, _ := strings.Cut(path.Base(file), ".ko")
 	return strings.ReplaceAll(name, "-", "_")
 }
 
-// closure returns the files of the modules and of all that they depend on, each after what it depends on, and the names
-// that are no modules of this kernel (built in, or left out).
+// closure returns the files of the modules and all their dependencies, in load order, and the names that are not
+// modules of this kernel (built in, or missing).
 func (m moduleTable) closure(names []string) (files, absent []string) {
 	byName := map[string]string{}
 	for f := range m {
@@ -57,7 +58,7 @@ func (m moduleTable) closure(names []string) (files, absent []string) {
 		if done[file] {
 			return
 		}
-		done[file] = true // before what it needs: a circle ends
+		done[file] = true // before its dependencies, so that a cycle ends
 		for _, n := range m[file] {
 			add(n)
 		}

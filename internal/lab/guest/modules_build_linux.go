@@ -15,20 +15,20 @@ import (
 	"sync/atomic"
 )
 
-// updates is where a kernel's modules lie that hold before its own (depmod.d(5)).
+// updates is the folder of modules that precede a kernel's own (depmod.d(5)).
 const updates = "updates"
 
 // moduleBuilder builds sets of modules in a folder of its own.
 type moduleBuilder struct {
 	image Image
 	sets  []moduleSet
-	dir   string // gets the modules and the tables
-	log   string // file that gets all that the compiler says
+	dir   string // for the modules and the tables
+	log   string // file for all compiler output
 	say   func(format string, args ...any)
 }
 
-// build fetches, unpacks and compiles, and adds the modules of the files kept, which were built before. It returns the names
-// of the files in the folder: the modules, and the tables of all modules of the image with them.
+// build fetches, unpacks and compiles, and adds the modules of the files kept, which were built before. It returns
+// the names of the files in the folder: the modules, and the tables of all modules of the image with them.
 func (b *moduleBuilder) build(ctx context.Context, kept []string) (files []string, err error) {
 	work := filepath.Join(b.dir, "work")
 	if err := plainPath(work); err != nil {
@@ -76,7 +76,7 @@ func (b *moduleBuilder) build(ctx context.Context, kept []string) (files []strin
 	return b.tables(ctx, filepath.Join(work, "root"), modules)
 }
 
-// sourceFolder is where the wanted part of the kernel's source is unpacked.
+// sourceFolder is the folder for the wanted part of the kernel's source.
 const sourceFolder = "source"
 
 // unpack unpacks the headers, and of the source what the sets need.
@@ -93,13 +93,14 @@ func (b *moduleBuilder) unpack(ctx context.Context, t *tree, p kernelPackages, h
 			return err
 		}
 	}
-	// The headers find their common part by an absolute name, which here is below the tree.
+	// The headers include their common part by an absolute path, which is moved below the tree.
 	file := "usr/src/" + p.Headers + "/Makefile"
 	text, err := t.root.ReadFile(file)
 	if err != nil {
 		return fmt.Errorf("the package %s is not as it was: %w", p.Headers, err)
 	}
-	if err := t.root.WriteFile(file, []byte(strings.ReplaceAll(string(text), " /usr/src/", " "+t.dir+"/usr/src/")), 0o644); err != nil {
+	if err := t.root.WriteFile(file, []byte(strings.ReplaceAll(string(text), " /usr/src/", " "+t.dir+"/usr/src/")),
+		0o644); err != nil {
 		return err
 	}
 	b.say("unpacking what is needed of the kernel's source")
@@ -146,7 +147,7 @@ func (b *moduleBuilder) unpackSource(ctx context.Context, t *tree, deb io.Reader
 	}
 }
 
-// countReader counts what went through it.
+// countReader counts the bytes read.
 type countReader struct {
 	r io.Reader
 	n atomic.Int64
@@ -158,7 +159,7 @@ func (c *countReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// tables puts the modules into the image's own tree of modules, has its tables written anew by the image's own depmod, and
+// tables adds the modules to the image's own tree of modules, rewrites its tables with the image's own depmod, and
 // copies modules and tables into the builder's folder.
 func (b *moduleBuilder) tables(ctx context.Context, dir string, modules []string) (files []string, err error) {
 	root, err := newTree(dir)
@@ -173,7 +174,8 @@ func (b *moduleBuilder) tables(ctx context.Context, dir string, modules []string
 	defer initrd.Close()
 	of := "usr/lib/modules/" + b.image.Version + "/"
 	err = root.unpackArchive(initrd, func(name string) bool {
-		return name == "usr/bin/kmod" || strings.HasPrefix(name, of) || strings.HasPrefix(name, "usr/lib64/") || strings.HasPrefix(name, "usr/lib/x86_64-linux-gnu/lib")
+		return name == "usr/bin/kmod" || strings.HasPrefix(name, of) || strings.HasPrefix(name, "usr/lib64/") ||
+			strings.HasPrefix(name, "usr/lib/x86_64-linux-gnu/lib")
 	}, &counter{})
 	if err != nil {
 		return nil, fmt.Errorf("the guests' image: %w", err)
@@ -212,7 +214,7 @@ func (b *moduleBuilder) tables(ctx context.Context, dir string, modules []string
 	return files, nil
 }
 
-// fit checks that the modules are of the image's kernel and that the image holds all that they need.
+// fit checks that the modules were built for the image's kernel and that the image has all their dependencies.
 func (b *moduleBuilder) fit(root *tree, of string, modules []string) error {
 	table, err := root.moduleTable(of)
 	if err != nil {

@@ -3,13 +3,14 @@ package guest
 import (
 	"context"
 	"errors"
-	"linerate/internal/testenv"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"linerate/internal/testenv"
 )
 
 const testKernel = "6.0.1-9-amd64"
@@ -25,10 +26,10 @@ Package: linux-headers-6.0.1-9-amd64
 Version: 5
 `
 
-// workshop is a machine with an archive of packages, a compiler and an image, all made up: small programs in a folder of PATH that
-// do what the real ones do as far as a build sees it.
+// workshop is a machine with an archive of packages, a compiler and an image, all simulated by small programs in a
+// folder of PATH that behave like the real ones as far as a build can see.
 type workshop struct {
-	archive string // what apt-get download brings
+	archive string // result of apt-get download
 	bin     string
 	image   Image
 	builder *moduleBuilder
@@ -40,21 +41,25 @@ func newWorkshop(t *testing.T, sets ...string) *workshop {
 	needTools(t, "sh", "cat", "cp", "find", "sort", "sleep")
 	testenv.PlainTemp(t)
 	w := &workshop{archive: t.TempDir(), bin: t.TempDir()}
-	put := func(name string, tar []byte) {
-		if err := os.WriteFile(filepath.Join(w.archive, name), tar, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	put := func(name string, tar []byte) { testenv.WriteFile(t, filepath.Join(w.archive, name), tar, 0o600) }
 	headers := "./usr/src/linux-headers-6.0.1-9-amd64/"
-	put("linux-headers-6.0.1-9-amd64_1_amd64.deb", archive(t, headers+"Makefile", "include /usr/src/linux-headers-6.0.1-9-common/Makefile\n",
-		headers+"scripts", "-> ../../lib/linux-kbuild-6.0.1-9/scripts", "./lib/modules/6.0.1-9-amd64/build", "-> /usr/src/linux-headers-6.0.1-9-amd64").Bytes())
-	put("linux-headers-6.0.1-9-common_1_all.deb", archive(t, "./usr/src/linux-headers-6.0.1-9-common/Makefile", "all:\n").Bytes())
-	put("linux-kbuild-6.0.1-9_1_amd64.deb", archive(t, "./usr/lib/linux-kbuild-6.0.1-9/scripts/modpost", "#!/bin/sh\n").Bytes())
-	source := archive(t, "linux-source-6.0/", "", "linux-source-6.0/drivers/infiniband/sw/siw/Makefile", "siw", "linux-source-6.0/drivers/gpu/huge.c", "not wanted",
-		"linux-source-6.0/fs/smb/client/Makefile", "smb", "linux-source-6.0/fs/nls/nls.h", "nls", "linux-source-6.0/scripts/asn1_compiler.c", "asn1",
+	put("linux-headers-6.0.1-9-amd64_1_amd64.deb",
+		archive(t, headers+"Makefile", "include /usr/src/linux-headers-6.0.1-9-common/Makefile\n", headers+"scripts",
+			"-> ../../lib/linux-kbuild-6.0.1-9/scripts", "./lib/modules/6.0.1-9-amd64/build",
+			"-> /usr/src/linux-headers-6.0.1-9-amd64").Bytes())
+	put("linux-headers-6.0.1-9-common_1_all.deb",
+		archive(t, "./usr/src/linux-headers-6.0.1-9-common/Makefile", "all:\n").Bytes())
+	put("linux-kbuild-6.0.1-9_1_amd64.deb",
+		archive(t, "./usr/lib/linux-kbuild-6.0.1-9/scripts/modpost", "#!/bin/sh\n").Bytes())
+	source := archive(t, "linux-source-6.0/", "", "linux-source-6.0/drivers/infiniband/sw/siw/Makefile", "siw",
+		"linux-source-6.0/drivers/gpu/huge.c", "not wanted", "linux-source-6.0/fs/smb/client/Makefile", "smb",
+		"linux-source-6.0/fs/nls/nls.h", "nls", "linux-source-6.0/scripts/asn1_compiler.c", "asn1",
 		"linux-source-6.0/include/linux/asn1.h", "h")
-	put("linux-source-6.0_1_all.deb", archive(t, "./usr/share/doc/linux-source-6.0/copyright", "text", "./usr/src/linux-source-6.0.tar.xz", source.String()).Bytes())
-	for name, text := range map[string]string{"siw": module(testKernel, "siw", "ib_core"), "cifs": module(testKernel, "cifs", "ib_core")} {
+	put("linux-source-6.0_1_all.deb",
+		archive(t, "./usr/share/doc/linux-source-6.0/copyright", "text", "./usr/src/linux-source-6.0.tar.xz",
+			source.String()).Bytes())
+	for name, text := range map[string]string{"siw": module(testKernel, "siw", "ib_core"), "cifs": module(testKernel,
+		"cifs", "ib_core")} {
 		put(name+".ko", []byte(text))
 	}
 	put("show", []byte(testHeaders))
@@ -75,7 +80,7 @@ cp ` + w.archive + `/*.deb .`,
 	})
 	t.Setenv("PATH", w.bin+":"+toolPath)
 	t.Setenv("KCFLAGS", "-DOF_THE_USER")
-	// The image has a depmod that lists the modules, behind a loader that is a script.
+	// The image has a depmod that lists the modules, with a script as its loader.
 	dir := filepath.Join(t.TempDir(), "image")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -95,10 +100,9 @@ cp modules.dep modules.dep.bin
 		r.text(kernel+"modules.builtin", "kernel/crypto/hmac.ko\n")
 		r.text("usr/bin/other", "other")
 	})
-	if err := os.WriteFile(filepath.Join(dir, initrdFile), initrd, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	w.image = Image{Kernel: filepath.Join(dir, kernelFile), Initrd: filepath.Join(dir, initrdFile), Version: testKernel, sum: "of the image"}
+	testenv.WriteFile(t, filepath.Join(dir, initrdFile), initrd, 0o600)
+	w.image = Image{Kernel: filepath.Join(dir, kernelFile), Initrd: filepath.Join(dir, initrdFile), Version: testKernel,
+		sum: "of the image"}
 	picked, err := pickModules(sets)
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +112,8 @@ cp modules.dep modules.dep.bin
 	return w
 }
 
-// fakeMake checks what make is told, and that the headers lead into the tree, and makes the modules that the archive has.
+// fakeMake checks the arguments of make, and that the headers lead into the tree, and makes the modules that the
+// archive has.
 func fakeMake(archive string) string {
 	return `test -z "$KCFLAGS" || exit 3
 c= m= k=
@@ -126,34 +131,33 @@ esac`
 func (w *workshop) script(t *testing.T, all map[string]string) {
 	t.Helper()
 	for name, text := range all {
-		if err := os.WriteFile(filepath.Join(w.bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testenv.WriteFile(t, filepath.Join(w.bin, name), "#!/bin/sh\n"+text+"\n", 0o755)
 	}
 }
 
 func TestModuleBuilder(t *testing.T) {
 	w := newWorkshop(t, "siw", "smbdirect")
 	kept := filepath.Join(t.TempDir(), "kept.ko")
-	if err := os.WriteFile(kept, []byte(module(testKernel, "kept", "hmac")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testenv.WriteFile(t, kept, module(testKernel, "kept", "hmac"), 0o600)
 	files, err := w.builder.build(context.Background(), []string{kept})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"kept.ko", "siw.ko", "cifs.ko", "modules.builtin", "modules.dep", "modules.dep.bin"}; !slices.Equal(files, want) {
+	if want := []string{"kept.ko", "siw.ko", "cifs.ko", "modules.builtin", "modules.dep",
+		"modules.dep.bin"}; !slices.Equal(files, want) {
 		t.Errorf("files %q, want %q", files, want)
 	}
 	table, err := os.ReadFile(filepath.Join(w.builder.dir, "modules.dep"))
-	if want := "kernel/drivers/infiniband/core/ib_core.ko:\nupdates/cifs.ko:\nupdates/kept.ko:\nupdates/siw.ko:\n"; err != nil || string(table) != want {
+	if want := "kernel/drivers/infiniband/core/ib_core.ko:\nupdates/cifs.ko:\n" +
+		"updates/kept.ko:\nupdates/siw.ko:\n"; err != nil || string(table) != want {
 		t.Errorf("the table of modules: %q, %v", table, err)
 	}
-	if b, err := os.ReadFile(filepath.Join(w.builder.dir, "siw.ko")); err != nil || string(b) != module(testKernel, "siw", "ib_core") {
+	if b, err := os.ReadFile(filepath.Join(w.builder.dir, "siw.ko")); err != nil ||
+		string(b) != module(testKernel, "siw", "ib_core") {
 		t.Errorf("siw.ko is not what was built (%v)", err)
 	}
 	if entries, _ := os.ReadDir(w.builder.dir); len(entries) != len(files) {
-		t.Errorf("the build left %v beside %v", entries, files)
+		t.Errorf("the build left %v next to %v", entries, files)
 	}
 	log, err := os.ReadFile(w.builder.log)
 	if err != nil || !strings.Contains(string(log), "CC [M]") || !strings.Contains(string(log), "stripped") {
@@ -164,17 +168,19 @@ func TestModuleBuilder(t *testing.T) {
 	}
 }
 
-// What goes wrong is said in the words of whoever it went wrong for.
+// Errors have the message of the failing program.
 func TestModuleBuilderFails(t *testing.T) {
 	long := `i=1; while [ $i -le 40 ]; do echo "x.c:$i: error"; i=$((i+1)); done; exit 2`
 	for name, c := range map[string]struct {
-		spoil func(*testing.T, *workshop)
-		says  []string
-		lack  bool
+		spoil   func(*testing.T, *workshop)
+		says    []string
+		missing bool
 	}{
 		"compiler": {func(t *testing.T, w *workshop) { w.script(t, map[string]string{"make": long}) },
-			[]string{"siw cannot be built for kernel " + testKernel, "make: exit status 2", "x.c:26: error\n", "x.c:40: error", "log"}, false},
-		"no module": {func(t *testing.T, w *workshop) { w.script(t, map[string]string{"make": "exit 0"}) }, []string{"built no module of siw"}, false},
+			[]string{"siw cannot be built for kernel " + testKernel, "make: exit status 2", "x.c:26: error\n", "x.c:40: " +
+				"error", "log"}, false},
+		"no module": {func(t *testing.T, w *workshop) { w.script(t, map[string]string{"make": "exit 0"}) },
+			[]string{"built no module of siw"}, false},
 		"another kernel": {func(t *testing.T, w *workshop) {
 			os.WriteFile(filepath.Join(w.archive, "siw.ko"), []byte(module("6.0.1-8-amd64", "siw")), 0o600)
 		}, []string{"siw.ko was built for kernel 6.0.1-8-amd64", testKernel}, false},
@@ -191,11 +197,13 @@ func TestModuleBuilderFails(t *testing.T) {
 			os.Truncate(filepath.Join(w.archive, "linux-source-6.0_1_all.deb"), 2000)
 		}, []string{"unpack linux-source-6.0_1_all.deb"}, false},
 		"no source": {func(t *testing.T, w *workshop) {
-			os.WriteFile(filepath.Join(w.archive, "linux-source-6.0_1_all.deb"), archive(t, "./usr/share/doc/x", "text").Bytes(), 0o600)
+			os.WriteFile(filepath.Join(w.archive, "linux-source-6.0_1_all.deb"), archive(t, "./usr/share/doc/x",
+				"text").Bytes(), 0o600)
 		}, []string{"linux-source-6.0_1_all.deb", "tar.xz"}, false},
 		"other source": {func(t *testing.T, w *workshop) {
 			inner := archive(t, "linux-source-6.0/README", "text").String()
-			os.WriteFile(filepath.Join(w.archive, "linux-source-6.0_1_all.deb"), archive(t, "./usr/src/linux-source-6.0.tar.xz", inner).Bytes(), 0o600)
+			os.WriteFile(filepath.Join(w.archive, "linux-source-6.0_1_all.deb"), archive(t,
+				"./usr/src/linux-source-6.0.tar.xz", inner).Bytes(), 0o600)
 		}, []string{"nothing of what is to be built"}, false},
 		"few packages": {func(t *testing.T, w *workshop) {
 			os.Remove(filepath.Join(w.archive, "linux-kbuild-6.0.1-9_1_amd64.deb"))
@@ -217,15 +225,15 @@ func TestModuleBuilderFails(t *testing.T) {
 			if strings.Contains(err.Error(), "x.c:25") {
 				t.Errorf("more than the last lines: %v", err)
 			}
-			var lack *LackError
-			if errors.As(err, &lack) != c.lack {
-				t.Errorf("a lack: %v, want %v (%v)", !c.lack, c.lack, err)
+			var missing *MissingError
+			if errors.As(err, &missing) != c.missing {
+				t.Errorf("missing: %v, want %v (%v)", !c.missing, c.missing, err)
 			}
 		})
 	}
 }
 
-// A build that is stopped stops at once, with the compiler.
+// A stopped build ends immediately, together with the compiler.
 func TestModuleBuilderStopped(t *testing.T) {
 	w := newWorkshop(t, "siw")
 	ctx, cancel := context.WithCancel(context.Background())
@@ -246,12 +254,13 @@ func TestModuleBuilderStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cmdline, err := os.ReadFile("/proc/" + strings.TrimSpace(string(b)) + "/cmdline"); err == nil && strings.Contains(string(cmdline), "sleep") {
+	if cmdline, err := os.ReadFile("/proc/" + strings.TrimSpace(string(b)) + "/cmdline"); err == nil &&
+		strings.Contains(string(cmdline), "sleep") {
 		t.Errorf("the compiler's child still runs: %q", cmdline)
 	}
 }
 
-// All that lacks is in one message, with one command.
+// One message names everything that is missing, with one command.
 func TestToolchain(t *testing.T) {
 	p, err := parseHeaders(testKernel, testHeaders)
 	if err != nil {
@@ -259,11 +268,12 @@ func TestToolchain(t *testing.T) {
 	}
 	t.Setenv("PATH", t.TempDir())
 	err = toolchain(p, moduleSets())
-	var lack *LackError
-	if !errors.As(err, &lack) {
+	var missing *MissingError
+	if !errors.As(err, &missing) {
 		t.Fatalf("an empty machine: %v", err)
 	}
-	for _, s := range []string{"x86_64-linux-gnu-gcc-12, ", "make, ", "apt-get install --no-install-recommends gcc-12 binutils make xz-utils"} {
+	for _, s := range []string{"x86_64-linux-gnu-gcc-12, ", "make, ", "apt-get install --no-install-recommends gcc-12 " +
+		"binutils make xz-utils"} {
 		if !strings.Contains(err.Error(), s) {
 			t.Errorf("%v\ndoes not say %q", err, s)
 		}

@@ -11,21 +11,25 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"linerate/internal/base/xslices"
 )
 
-// kernelPackages are what modules of one kernel are built of.
+// kernelPackages are the packages for building modules of one kernel.
 type kernelPackages struct {
 	Version  string // of all of them
 	Headers  string // linux-headers-6.12.117+deb12-amd64
 	Common   string // linux-headers-6.12.117+deb12-common
 	Kbuild   string // linux-kbuild-6.12.117+deb12
 	Source   string // linux-source-6.12
-	Compiler string // gcc-12: another one's code might not fit the kernel's
+	Compiler string // gcc-12: code of another compiler might not fit the kernel
 }
 
-var dependency = regexp.MustCompile(`(?:^|[\s,|])(linux-headers-[^\s,]+-common|linux-kbuild-[^\s,]+|(?:linux-compiler-)?gcc-[0-9]+)`)
+var dependency = regexp.MustCompile(
+	`(?:^|[\s,|])(linux-headers-[^\s,]+-common|linux-kbuild-[^\s,]+|(?:linux-compiler-)?gcc-[0-9]+)`,
+)
 
-// parseHeaders reads what a package of kernel headers says of itself (deb822(5)), of the first version that it is told.
+// parseHeaders reads the description of a kernel header package (deb822(5)), of its first version.
 func parseHeaders(kernel, control string) (p kernelPackages, err error) {
 	p.Headers = "linux-headers-" + kernel
 	in := bufio.NewScanner(strings.NewReader(control))
@@ -52,7 +56,8 @@ func parseHeaders(kernel, control string) (p kernelPackages, err error) {
 	if len(parts) > 2 {
 		p.Source = "linux-source-" + parts[0] + "." + parts[1]
 	}
-	for what, s := range map[string]string{"version": p.Version, "common headers": p.Common, "linux-kbuild": p.Kbuild, "compiler": p.Compiler, "source": p.Source} {
+	for what, s := range map[string]string{"version": p.Version, "common headers": p.Common, "linux-kbuild": p.Kbuild,
+		"compiler": p.Compiler, "source": p.Source} {
 		if s == "" || strings.ContainsAny(s, "/ \t") || strings.HasPrefix(s, "-") {
 			return p, fmt.Errorf("the package %s does not say its %s as Debian's do", p.Headers, what)
 		}
@@ -60,7 +65,7 @@ func parseHeaders(kernel, control string) (p kernelPackages, err error) {
 	return p, nil
 }
 
-// kernel finds the packages of a kernel. Image is the folder to remove when Debian does not have that kernel any more.
+// kernel finds the packages of a kernel. image is the folder to remove if Debian no longer has that kernel.
 func (f *fetcher) kernel(ctx context.Context, kernel, image string) (p kernelPackages, err error) {
 	if err := f.prepare(); err != nil {
 		return p, err
@@ -74,8 +79,11 @@ func (f *fetcher) kernel(ctx context.Context, kernel, image string) (p kernelPac
 			return context.Cause(ctx)
 		}
 		if err != nil || len(out) == 0 {
-			return &LackError{What: fmt.Sprintf("the package lists have no linux-headers-%s, of the kernel in the guests' image (%s)", kernel, lastLine(errs.String())),
-				Try: "rm -r " + image + ", which makes the image anew with the newest kernel, and linerate lab build again"}
+			return &MissingError{
+				What: fmt.Sprintf("the package lists have no linux-headers-%s, of the kernel in the guests' image (%s)", kernel,
+					lastLine(errs.String())),
+				Try: "rm -r " + image + ", which makes the image anew with the newest kernel, and linerate lab build again",
+			}
 		}
 		p, err = parseHeaders(kernel, string(out))
 		return err
@@ -110,44 +118,48 @@ func (f *fetcher) sources(ctx context.Context, p kernelPackages) (headers []stri
 	return headers, source, nil
 }
 
-// toolchain names what the build runs, and the packages that hold it.
+// toolchain returns an error that names missing programs of the build, and their packages.
 func toolchain(p kernelPackages, sets []moduleSet) error {
-	var lacks, packages []string
-	lack := func(what, pack string) {
-		lacks = append(lacks, what)
-		if !slices.Contains(packages, pack) {
-			packages = append(packages, pack)
-		}
+	var missing, packages []string
+	needs := func(what, pack string) {
+		missing = append(missing, what)
+		packages = xslices.AppendNew(packages, pack)
 	}
-	for _, n := range [][2]string{{crossPrefix + p.Compiler, p.Compiler}, {crossPrefix + "ld", "binutils"}, {crossPrefix + "strip", "binutils"}, {"make", "make"}, {"xz", "xz-utils"},
+	for _, n := range [][2]string{{crossPrefix + p.Compiler, p.Compiler}, {crossPrefix + "ld", "binutils"},
+		{crossPrefix + "strip", "binutils"}, {"make", "make"}, {"xz", "xz-utils"},
 		{"awk", "mawk"}, {"sed", "sed"}, {"grep", "grep"}} {
 		if _, err := exec.LookPath(n[0]); err != nil {
-			lack(n[0], n[1])
+			needs(n[0], n[1])
 		}
 	}
 	find := func(what, pack string, files ...string) {
 		if !slices.ContainsFunc(files, func(f string) bool { _, err := os.Stat(f); return err == nil }) {
-			lack(what, pack)
+			needs(what, pack)
 		}
 	}
-	find("libelf.so.1", "libelf-dev", "/usr/lib/x86_64-linux-gnu/libelf.so.1", "/usr/lib64/libelf.so.1", "/usr/lib/libelf.so.1") // its name without -dev differs between releases
+	// Its name without -dev differs between releases.
+	find("libelf.so.1", "libelf-dev", "/usr/lib/x86_64-linux-gnu/libelf.so.1", "/usr/lib64/libelf.so.1",
+		"/usr/lib/libelf.so.1")
 	if slices.ContainsFunc(sets, func(s moduleSet) bool { return s.ASN1 }) {
 		find("stdio.h", "libc6-dev", "/usr/include/stdio.h")
 	}
-	if len(lacks) == 0 {
+	if len(missing) == 0 {
 		return nil
 	}
-	return &LackError{What: fmt.Sprintf("building modules for the guests' kernel needs what is not here: %s", strings.Join(lacks, ", ")),
-		Try: "apt-get install --no-install-recommends " + strings.Join(packages, " ")}
+	return &MissingError{
+		What: fmt.Sprintf("building modules for the guests' kernel needs what is not here: %s", strings.Join(missing, ", ")),
+		Try:  "apt-get install --no-install-recommends " + strings.Join(packages, " "),
+	}
 }
 
-// crossPrefix is the beginning of the names of the compiler's programs, as Debian's headers have it.
+// crossPrefix is the prefix of the compiler's programs in Debian's headers.
 const crossPrefix = "x86_64-linux-gnu-"
 
 // plainPath refuses a folder in which make cannot build.
 func plainPath(dir string) error {
 	if strings.ContainsAny(dir, " \t\n:#$%=\\'\"`&;|<>()*?[]") {
-		return &LackError{What: fmt.Sprintf("the kernel's makefiles build in no folder with such characters: %q", dir), Try: "set XDG_CACHE_HOME to a folder with a plain name"}
+		return &MissingError{What: fmt.Sprintf("the kernel's makefiles build in no folder with such characters: %q", dir),
+			Try: "set XDG_CACHE_HOME to a folder with a plain name"}
 	}
 	return nil
 }

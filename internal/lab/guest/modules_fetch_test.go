@@ -13,16 +13,19 @@ func TestParseHeaders(t *testing.T) {
 		{"6.12.117+deb12-amd64", `Package: linux-headers-6.12.117+deb12-amd64
 Version: 6.12.117-1~deb12u1
 Depends: linux-base (>= 4.12~), linux-headers-6.12.117+deb12-common (= 6.12.117-1~deb12u1), linux-image-6.12.117+deb12-amd64 (= 6.12.117-1~deb12u1) | linux-image-6.12.117+deb12-amd64-unsigned (= 6.12.117-1~deb12u1), linux-kbuild-6.12.117+deb12, gcc-12
-`, kernelPackages{"6.12.117-1~deb12u1", "linux-headers-6.12.117+deb12-amd64", "linux-headers-6.12.117+deb12-common", "linux-kbuild-6.12.117+deb12", "linux-source-6.12", "gcc-12"}},
+`, kernelPackages{"6.12.117-1~deb12u1", "linux-headers-6.12.117+deb12-amd64",
+			"linux-headers-6.12.117+deb12-common", "linux-kbuild-6.12.117+deb12", "linux-source-6.12", "gcc-12"}},
 		{"6.1.0-56-amd64", `Version: 6.1.192-2
 Depends: linux-headers-6.1.0-56-common (= 6.1.192-2), linux-kbuild-6.1 (>= 6.1.192-2), linux-compiler-gcc-12-x86 (>= 6.1.192-2)
-`, kernelPackages{"6.1.192-2", "linux-headers-6.1.0-56-amd64", "linux-headers-6.1.0-56-common", "linux-kbuild-6.1", "linux-source-6.1", "gcc-12"}},
+`, kernelPackages{"6.1.192-2", "linux-headers-6.1.0-56-amd64",
+			"linux-headers-6.1.0-56-common", "linux-kbuild-6.1", "linux-source-6.1", "gcc-12"}},
 	} {
 		if got, err := parseHeaders(c.kernel, c.control); err != nil || got != c.want {
 			t.Errorf("%s: %+v, %v", c.kernel, got, err)
 		}
 	}
-	for _, bad := range []string{"", "Version: 1\n", "Version: 1/2\nDepends: linux-headers-1-common, linux-kbuild-1, gcc-1\n", "Version: 1\nDepends: linux-headers-1-common, gcc-12\n"} {
+	for _, bad := range []string{"", "Version: 1\n", "Version: 1/2\nDepends: linux-headers-1-common, linux-kbuild-1, " +
+		"gcc-1\n", "Version: 1\nDepends: linux-headers-1-common, gcc-12\n"} {
 		if p, err := parseHeaders("6.0.1", bad); err == nil {
 			t.Errorf("%q was taken: %+v", bad, p)
 		}
@@ -42,7 +45,8 @@ func FuzzHeaders(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, s := range []string{p.Version, p.Common, p.Kbuild, p.Compiler} { // they become words of a command line and names of files
+		// They become words of a command line and names of files.
+		for _, s := range []string{p.Version, p.Common, p.Kbuild, p.Compiler} {
 			if s == "" || strings.HasPrefix(s, "-") || strings.ContainsAny(s, "/ ") {
 				t.Errorf("%q of %q", s, control)
 			}
@@ -56,7 +60,8 @@ func TestPickModules(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	smb := got[1]
-	for name, want := range map[string]bool{"fs/smb/client/cifs.c": true, "fs/smb": true, "fs/smbx/a": false, "include/linux/asn1.h": true, "include/linux/asn1.hh": false, "": false} {
+	for name, want := range map[string]bool{"fs/smb/client/cifs.c": true, "fs/smb": true, "fs/smbx/a": false,
+		"include/linux/asn1.h": true, "include/linux/asn1.hh": false, "": false} {
 		if smb.wants(name) != want {
 			t.Errorf("%q: %v", name, !want)
 		}
@@ -72,7 +77,8 @@ func TestPickModules(t *testing.T) {
 }
 
 func TestPlainPath(t *testing.T) {
-	for dir, want := range map[string]bool{"/root/.cache/linerate/guest/a.modules-siw.part": true, "/home/a b": false, "/x:y": false, "/a#b": false, "/größe": true} {
+	for dir, want := range map[string]bool{"/root/.cache/linerate/guest/a.modules-siw.part": true, "/home/a b": false,
+		"/x:y": false, "/a#b": false, "/größe": true} {
 		if got := plainPath(dir) == nil; got != want {
 			t.Errorf("%s: %v", dir, got)
 		}

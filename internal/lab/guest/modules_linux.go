@@ -12,23 +12,23 @@ import (
 	"linerate/internal/base/unit"
 )
 
-// Modules are kernel modules that Debian leaves out, built for one image and kept beside it.
+// Modules are kernel modules that Debian's kernel does not have, built for one image and stored next to it.
 type Modules struct {
 	Names  []string `json:"names"` // the sets: siw, smbdirect
 	Folder string   `json:"folder"`
 	Files  []string `json:"files"` // modules (.ko), and the tables of all of the image's modules with them
 
-	Built time.Duration `json:"-"` // how long this call built; 0: they were in the cache
+	Built time.Duration `json:"-"` // build time of this call; 0: they were in the cache
 	Bytes unit.Bytes    `json:"-"`
 }
 
-// Has says whether a set is among them. Nil has none.
+// Has reports whether a set is among them. Nil has none.
 func (m *Modules) Has(name string) bool { return m != nil && slices.Contains(m.Names, name) }
 
 const (
 	// ModulesTimeout bounds a build, with the download.
 	ModulesTimeout = 30 * time.Minute
-	// modulesRoom is what a build takes for a while: packages, headers, a part of the source, the image's modules.
+	// modulesRoom is the temporary space of a build: packages, headers, a part of the source, the image's modules.
 	modulesRoom = 600 << 20
 	modulesName = "the guests' modules"
 )
@@ -40,13 +40,14 @@ type modulesManifest struct {
 	Schema string   `json:"schema"`
 	Format int      `json:"format"` // moduleSetsFormat
 	Kernel string   `json:"kernel"`
-	Image  string   `json:"image"` // SHA-256 of the initrd that the tables are of
+	Image  string   `json:"image"` // SHA-256 of the initrd of the tables
 	Names  []string `json:"names"`
 	List   []string `json:"list"` // the files in their order
 	Files  fileList `json:"files"`
 }
 
-// verifyModules reads a folder of modules and compares every file with its manifest. The error says what is wrong with it.
+// verifyModules reads a folder of modules and compares every file with its manifest. The error says what is wrong
+// with it.
 func verifyModules(dir string, i Image) (*Modules, error) {
 	var m modulesManifest
 	if err := readManifest(dir, &m); err != nil {
@@ -72,8 +73,8 @@ func verifyModules(dir string, i Image) (*Modules, error) {
 	return out, m.Files.check(dir, m.List)
 }
 
-// FindModules returns the modules that the cache has for an image, those with the most sets; nil: none. Wrong are sentences
-// about what is there and cannot be used.
+// FindModules returns the cached modules for an image, those with the most sets; nil: none. wrong has sentences about
+// cached modules that cannot be used.
 func FindModules(i Image) (best *Modules, wrong []string) {
 	dirs, _ := filepath.Glob(i.Folder() + ".modules-*")
 	for _, dir := range dirs {
@@ -85,7 +86,9 @@ func FindModules(i Image) (best *Modules, wrong []string) {
 		case errors.Is(err, errNoImage):
 		case err != nil:
 			names := strings.Split(strings.TrimPrefix(dir, i.Folder()+".modules-"), "-")
-			wrong = append(wrong, fmt.Sprintf("the modules %s of the cache cannot be used: %v; build them anew with: %s", strings.Join(names, ", "), err, ModulesCommand(names...)))
+			wrong = append(wrong,
+				fmt.Sprintf("the modules %s of the cache cannot be used: %v; build them anew with: %s", strings.Join(names, ", "),
+					err, ModulesCommand(names...)))
 		case best == nil || len(m.Names) > len(best.Names):
 			best = m
 		}
@@ -93,14 +96,16 @@ func FindModules(i Image) (best *Modules, wrong []string) {
 	return best, wrong
 }
 
-// BuildModules returns the sets of modules of these names for an image, with those that the cache has already, and builds what
-// it does not have. Say, if not nil, is told each step. Of two builds at once the second waits and takes what the first has
-// built. A LackError says what is missing on this machine. A build that fails leaves its log beside the image.
+// BuildModules returns these sets of modules for an image, together with those already in the cache, and builds the
+// missing ones. say, if not nil, is called with each step. The second of two concurrent builds waits and uses the
+// result of the first. A MissingError says what is missing on this machine. A build that fails leaves its log next to
+// the image.
 func BuildModules(ctx context.Context, i Image, names []string, say func(string)) (*Modules, error) {
 	return buildModules(ctx, i, names, say, (*moduleBuilder).build)
 }
 
-func buildModules(ctx context.Context, i Image, names []string, say func(string), build func(*moduleBuilder, context.Context, []string) ([]string, error)) (*Modules, error) {
+func buildModules(ctx context.Context, i Image, names []string, say func(string),
+	build func(*moduleBuilder, context.Context, []string) ([]string, error)) (*Modules, error) {
 	tell := telling(say)
 	if err := CheckModules(names); err != nil {
 		return nil, err
@@ -146,7 +151,7 @@ func buildModules(ctx context.Context, i Image, names []string, say func(string)
 	for _, s := range everything {
 		union = append(union, s.Name)
 	}
-	// Every union has a folder of its own: a lab that comes up meanwhile goes on with the one that it has found.
+	// Every union has a folder of its own: a lab that starts meanwhile continues with the one that it found.
 	dir := i.Folder() + ".modules-" + strings.Join(union, "-")
 	start := time.Now()
 	err = place(ctx, dir, modulesName, modulesRoom, ModulesTimeout, func(ctx context.Context, part string) error {
@@ -155,7 +160,8 @@ func buildModules(ctx context.Context, i Image, names []string, say func(string)
 		if err != nil {
 			return err
 		}
-		m := modulesManifest{Schema: modulesSchema, Format: moduleSetsFormat, Kernel: i.Version, Image: i.sum, Names: union, List: files}
+		m := modulesManifest{Schema: modulesSchema, Format: moduleSetsFormat, Kernel: i.Version, Image: i.sum, Names: union,
+			List: files}
 		if m.Files, err = listFiles(part, files); err != nil {
 			return err
 		}
@@ -173,7 +179,7 @@ func buildModules(ctx context.Context, i Image, names []string, say func(string)
 	return m, nil
 }
 
-// copyInto adds the modules to the archive of a guest's first file system. Nil adds nothing.
+// copyInto adds the modules to the archive of a guest's first file system. A nil receiver adds nothing.
 func (m *Modules) copyInto(c *cpioWriter, kernel string) error {
 	if m == nil {
 		return nil

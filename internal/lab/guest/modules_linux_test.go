@@ -61,17 +61,20 @@ func TestBuildModules(t *testing.T) {
 		t.Errorf("what was there was built again: %v", err)
 	}
 	m, err = get("smbdirect")
-	if err != nil || !slices.Equal(m.Names, []string{"siw", "smbdirect"}) || !slices.Equal(m.Files, []string{"siw.ko", "smbdirect.ko", "modules.dep"}) {
+	if err != nil || !slices.Equal(m.Names, []string{"siw", "smbdirect"}) ||
+		!slices.Equal(m.Files, []string{"siw.ko", "smbdirect.ko", "modules.dep"}) {
 		t.Fatalf("a second set does not keep the first: %+v, %v", m, err)
 	}
 	if found, _ := FindModules(i); found == nil || found.Folder != m.Folder {
 		t.Errorf("found %+v, not those with the most sets", found)
 	}
-	os.RemoveAll(i.Folder() + ".modules-siw") // else it stands in for the damaged one
+	os.RemoveAll(i.Folder() + ".modules-siw") // otherwise it replaces the damaged one
 	for name, spoil := range map[string]func() error{
 		"cut short":        func() error { return os.Truncate(filepath.Join(m.Folder, "siw.ko"), 10) },
 		"without a module": func() error { return os.Remove(filepath.Join(m.Folder, "smbdirect.ko")) },
-		"changed":          func() error { return os.WriteFile(filepath.Join(m.Folder, "modules.dep"), []byte("TABLE"), 0o600) },
+		"changed": func() error {
+			return os.WriteFile(filepath.Join(m.Folder, "modules.dep"), []byte("TABLE"), 0o600)
+		},
 		"without manifest": func() error { return os.Remove(filepath.Join(m.Folder, manifestFile)) },
 		"manifest cut":     func() error { return os.Truncate(filepath.Join(m.Folder, manifestFile), 30) },
 		"manifest of zeros": func() error {
@@ -82,14 +85,15 @@ func TestBuildModules(t *testing.T) {
 		if err := spoil(); err != nil {
 			t.Fatal(err)
 		}
-		if found, wrong := FindModules(i); found != nil || len(wrong) != 1 || !strings.Contains(wrong[0], "linerate lab build --modules siw,smbdirect") {
+		if found, wrong := FindModules(i); found != nil || len(wrong) != 1 ||
+			!strings.Contains(wrong[0], "linerate lab build --modules siw,smbdirect") {
 			t.Errorf("%s: found %+v, said %q", name, found, wrong)
 		}
 		if _, err := get("siw", "smbdirect"); err != nil || builds.Load() != before+1 {
 			t.Errorf("%s: %v, %d builds", name, err, builds.Load()-before)
 		}
 	}
-	// What a build leaves behind that was killed is no module, and is removed by the next.
+	// The remains of a killed build are not modules, and the next build removes them.
 	os.RemoveAll(m.Folder)
 	if err := os.MkdirAll(filepath.Join(m.Folder+".part", "work"), 0o700); err != nil {
 		t.Fatal(err)
@@ -113,7 +117,7 @@ func TestBuildModules(t *testing.T) {
 	}
 }
 
-// Builds at once of the same and of other sets: each set is built once, and the last one has both.
+// Concurrent builds of the same and of other sets: each set is built once, and the last one has both.
 func TestBuildModulesAtOnce(t *testing.T) {
 	i := fakeImage(t)
 	var builds atomic.Int32
@@ -143,10 +147,8 @@ func TestBuildModulesFails(t *testing.T) {
 	full := func(*moduleBuilder, context.Context, []string) ([]string, error) {
 		return nil, &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}
 	}
-	var lack *LackError
-	if _, err := buildModules(context.Background(), i, []string{"siw"}, nil, full); !errors.As(err, &lack) || !strings.Contains(err.Error(), "is full") {
-		t.Errorf("a full disk: %v", err)
-	}
+	_, err := buildModules(context.Background(), i, []string{"siw"}, nil, full)
+	wantMissing(t, "a full disk", err, "is full")
 	ctx, cancel := context.WithCancel(context.Background())
 	stop := func(_ *moduleBuilder, ctx context.Context, _ []string) ([]string, error) {
 		cancel()
@@ -161,10 +163,11 @@ func TestBuildModulesFails(t *testing.T) {
 	}
 }
 
-// The modules and their tables are in the guest's first file system, behind those of the image.
+// The modules and their tables are in the guest's first file system, after those of the image.
 func TestModulesInInitrd(t *testing.T) {
 	i := fakeImage(t)
-	if err := os.WriteFile(i.Initrd, newc(t, func(r rootFiles) { r.text("usr/lib/modules/6.0-test/modules.dep", "old") }), 0o600); err != nil {
+	if err := os.WriteFile(i.Initrd, newc(t, func(r rootFiles) { r.text("usr/lib/modules/6.0-test/modules.dep", "old") }),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	m, err := buildModules(context.Background(), i, []string{"siw"}, nil, fakeModules(&atomic.Int32{}))
@@ -185,8 +188,10 @@ func TestModulesInInitrd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got["usr/lib/modules/6.0-test/modules.dep"] != "100644 table" || got["usr/lib/modules/6.0-test/updates/siw.ko"] != "100644 "+strings.Repeat("siw", 100) || got["init"] == "" {
-		t.Errorf("modules.dep %q, siw.ko %.20q", got["usr/lib/modules/6.0-test/modules.dep"], got["usr/lib/modules/6.0-test/updates/siw.ko"])
+	if got["usr/lib/modules/6.0-test/modules.dep"] != "100644 table" ||
+		got["usr/lib/modules/6.0-test/updates/siw.ko"] != "100644 "+strings.Repeat("siw", 100) || got["init"] == "" {
+		t.Errorf("modules.dep %q, siw.ko %.20q", got["usr/lib/modules/6.0-test/modules.dep"],
+			got["usr/lib/modules/6.0-test/updates/siw.ko"])
 	}
 	os.Remove(filepath.Join(m.Folder, "siw.ko"))
 	if _, err := MakeInitrd(i, "/proc/self/exe", nil); err == nil || !strings.Contains(err.Error(), "siw.ko") {

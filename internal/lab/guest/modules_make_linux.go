@@ -24,22 +24,23 @@ type maker struct {
 	log      io.Writer
 }
 
-// make compiles one set and returns its modules, without what is for debuggers.
+// make compiles one set and returns its modules, without debug information.
 func (m *maker) make(ctx context.Context, s moduleSet) (modules []string, err error) {
 	say := m.builder.say
 	say("compiling %s (%s)", s.Name, s.What)
 	if s.ASN1 {
-		// The makefiles look for it beside their other programs, and make the parsers with it.
+		// The makefiles expect it next to their other programs, and generate parsers with it.
 		to := "usr/lib/" + m.packages.Kbuild + "/scripts/asn1_compiler"
-		if err := m.command(ctx, s, crossPrefix+m.packages.Compiler, "-O1", "-I", m.tree.path(sourceFolder+"/include"), "-o", m.tree.path(to),
-			m.tree.path(sourceFolder+"/scripts/asn1_compiler.c")); err != nil {
+		if err := m.command(ctx, s, crossPrefix+m.packages.Compiler, "-O1", "-I", m.tree.path(sourceFolder+"/include"), "-o",
+			m.tree.path(to), m.tree.path(sourceFolder+"/scripts/asn1_compiler.c")); err != nil {
 			return nil, err
 		}
 	}
 	dir := m.tree.path(sourceFolder + "/" + s.Build)
 	// Types for BPF are of no use in a guest, and need one more program (pahole).
-	args := append([]string{"--no-print-directory", "-C", m.tree.path("usr/src/" + m.packages.Headers), "M=" + dir, "-j" + strconv.Itoa(runtime.NumCPU()),
-		"CONFIG_DEBUG_INFO_BTF_MODULES="}, s.Config...)
+	args := append([]string{"--no-print-directory", "-C", m.tree.path("usr/src/" + m.packages.Headers), "M=" + dir,
+		"-j" + strconv.Itoa(runtime.NumCPU()), "CONFIG_DEBUG_INFO_BTF_MODULES="},
+		s.Config...)
 	if d := s.defines(); len(d) > 0 {
 		args = append(args, "KCFLAGS="+strings.Join(d, " "))
 	}
@@ -61,10 +62,10 @@ func (m *maker) make(ctx context.Context, s moduleSet) (modules []string, err er
 	return modules, m.command(ctx, s, crossPrefix+"strip", append([]string{"-g"}, modules...)...)
 }
 
-// said is how many of a compiler's last lines stand in the error.
+// said is the number of a compiler's last lines in the error.
 const said = 15
 
-// command runs a program to its end, with all that it says in the log and its last lines in the error.
+// command runs a program to its end, with its output in the log and its last lines in the error.
 func (m *maker) command(ctx context.Context, s moduleSet, name string, args ...string) error {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -72,7 +73,7 @@ func (m *maker) command(ctx context.Context, s moduleSet, name string, args ...s
 	}
 	defer r.Close()
 	cmd := exec.CommandContext(ctx, name, args...)
-	// What the user has set for builds of his own (KCFLAGS, ARCH, CROSS_COMPILE, MAKEFLAGS, ..) is not meant here.
+	// The user's settings for other builds (KCFLAGS, ARCH, CROSS_COMPILE, MAKEFLAGS, ..) must not apply.
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "HOME=" + m.tree.dir, "TMPDIR=" + m.tree.dir}
 	cmd.Stdout, cmd.Stderr = w, w
 	defer ownGroup(cmd)()
@@ -94,7 +95,7 @@ func (m *maker) command(ctx context.Context, s moduleSet, name string, args ...s
 	return nil
 }
 
-// follow copies what a program says into the log, says how far it is, and returns the last lines.
+// follow copies a program's output to the log, reports progress, and returns the last lines.
 func (m *maker) follow(r io.Reader, s moduleSet) (last []string) {
 	every, files, start := pacer{}, 0, time.Now()
 	in := bufio.NewReader(r)

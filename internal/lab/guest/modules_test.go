@@ -22,7 +22,8 @@ func TestModules(t *testing.T) {
 		t.Fatal(err)
 	}
 	files, absent := m.closure([]string{"rdma-rxe", "virtio_pci", "b_b"})
-	want := []string{"kernel/net/b-b.ko", "kernel/net/a.ko", "kernel/net/ipv4/udp_tunnel.ko.xz", "kernel/drivers/infiniband/core/ib_core.ko.xz", "kernel/drivers/infiniband/sw/rxe/rdma_rxe.ko.xz"}
+	want := []string{"kernel/net/b-b.ko", "kernel/net/a.ko", "kernel/net/ipv4/udp_tunnel.ko.xz",
+		"kernel/drivers/infiniband/core/ib_core.ko.xz", "kernel/drivers/infiniband/sw/rxe/rdma_rxe.ko.xz"}
 	if !reflect.DeepEqual(files, want) {
 		t.Errorf("load order %q,\nwant %q", files, want)
 	}
@@ -66,10 +67,9 @@ func FuzzModulesDep(f *testing.F) {
 
 func TestWantModule(t *testing.T) {
 	folders := []string{"net", "drivers/net/veth"}
-	for name, want := range map[string]bool{
-		"6.1/kernel/net/ipv4/tcp.ko": true, "6.1/kernel/drivers/net/veth.ko.xz": true, "6.1/kernel/drivers/net/vethy.ko": false,
-		"6.1/kernel/drivers/gpu/x.ko": false, "6.1/modules.builtin": true, "6.1": true, "6.1/kernel/network.ko": false,
-	} {
+	for name, want := range map[string]bool{"6.1/kernel/net/ipv4/tcp.ko": true, "6.1/kernel/drivers/net/veth.ko.xz": true,
+		"6.1/kernel/drivers/net/vethy.ko": false, "6.1/kernel/drivers/gpu/x.ko": false, "6.1/modules.builtin": true,
+		"6.1": true, "6.1/kernel/network.ko": false} {
 		if got := wantModule(name, folders); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
@@ -77,8 +77,9 @@ func TestWantModule(t *testing.T) {
 }
 
 func TestNewestKernel(t *testing.T) {
-	names := "linux-image-amd64 linux-image-6.1.0-9-amd64 linux-image-6.1.0-10-amd64 linux-image-6.12.9+deb12-amd64 linux-image-6.12.117+deb12-amd64 " +
-		"linux-image-6.12.118+deb12-cloud-amd64 linux-image-6.12.118+deb12-rt-amd64 linux-image-6.12.118+deb12-amd64-unsigned linux-image-6.12.118+deb12-amd64-dbg linux-image-cloud-amd64"
+	names := "linux-image-amd64 linux-image-6.1.0-9-amd64 linux-image-6.1.0-10-amd64 linux-image-6.12.9+deb12-amd64 " +
+		"linux-image-6.12.117+deb12-amd64 " + "linux-image-6.12.118+deb12-cloud-amd64 linux-image-6.12.118+deb12-rt-amd64 " +
+		"linux-image-6.12.118+deb12-amd64-unsigned linux-image-6.12.118+deb12-amd64-dbg linux-image-cloud-amd64"
 	if got := newestKernel(names); got != "linux-image-6.12.117+deb12-amd64" {
 		t.Errorf("newest: %s", got)
 	}

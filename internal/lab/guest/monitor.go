@@ -7,22 +7,22 @@ import (
 	"io"
 )
 
-// Monitor reads what QEMU tells of a machine.
+// Monitor reads QEMU's events of a machine.
 type Monitor struct {
 	rw io.ReadWriter
 	in *bufio.Scanner
 }
 
-// The events that a Monitor hands out (QEMU's QMP reference, run-state).
+// The events that a Monitor returns (QEMU's QMP reference, run-state).
 const (
-	EventReset    = "RESET"    // the machine starts anew, from its kernel on
+	EventReset    = "RESET"    // the machine starts again, with its kernel
 	EventShutdown = "SHUTDOWN" // it has powered off: QEMU ends
 )
 
-// monitorLine is the longest message of QEMU's that is read: those that are not asked for have less than a KiB.
+// monitorLine is the longest message of QEMU that is read. Unsolicited ones are below a KiB.
 const monitorLine = 64 << 10
 
-// NewMonitor greets the QEMU at the far end of rw.
+// NewMonitor does the handshake with the QEMU at the other end of rw.
 func NewMonitor(rw io.ReadWriter) (*Monitor, error) {
 	m := &Monitor{rw: rw, in: bufio.NewScanner(rw)}
 	m.in.Buffer(nil, monitorLine)

@@ -29,13 +29,16 @@ func events(said string) (out []string, wrote string, err error) {
 
 func TestMonitor(t *testing.T) {
 	// As QEMU 7.2 says it.
-	got, wrote, err := events(`{"QMP": {"version": {"qemu": {"micro": 19, "minor": 2, "major": 7}, "package": "Debian"}, "capabilities": ["oob"]}}
+	got, wrote, err := events(
+		`{"QMP": {"version": {"qemu": {"micro": 19, "minor": 2, "major": 7}, "package": "Debian"}, "capabilities": ["oob"]}}
 {"return": {}}
 {"timestamp": {"seconds": 1763783000, "microseconds": 1}, "event": "RTC_CHANGE", "data": {"offset": 0, "qom-path": "/machine"}}
 {"timestamp": {"seconds": 1763783001, "microseconds": 1}, "event": "RESET", "data": {"guest": true, "reason": "guest-reset"}}
 {"timestamp": {"seconds": 1763783002, "microseconds": 1}, "event": "SHUTDOWN", "data": {"guest": true, "reason": "guest-shutdown"}}
-`)
-	if want := "RTC_CHANGE RESET SHUTDOWN"; strings.Join(got, " ") != want || !errors.Is(err, io.EOF) || !strings.Contains(wrote, "qmp_capabilities") {
+`,
+	)
+	if want := "RTC_CHANGE RESET SHUTDOWN"; strings.Join(got, " ") != want || !errors.Is(err, io.EOF) ||
+		!strings.Contains(wrote, "qmp_capabilities") {
 		t.Errorf("%q, %v, wrote %q; want %s", got, err, wrote, want)
 	}
 	for _, bad := range []string{"no JSON\n", `{"event": 7}` + "\n", strings.Repeat("x", monitorLine+1)} {

@@ -11,8 +11,8 @@ import (
 // headerSize is the size of the header of an ELF file of 64 bits (elf(5)).
 const headerSize = 64
 
-// loadedSize is how much of a program's file its program headers name: what comes after them is for debuggers and linkers. The whole
-// size is returned of what is no ELF file of 64 bits, little-endian.
+// loadedSize returns the size of the part of a program's file that its program headers cover: the rest is for debuggers
+// and linkers. For anything but a 64-bit little-endian ELF file it returns the whole size.
 func loadedSize(r io.ReaderAt, size int64) (loaded int64, isELF bool) {
 	f, err := elf.NewFile(r)
 	if err != nil || f.Class != elf.ELFCLASS64 || f.Data != elf.ELFDATA2LSB {
@@ -28,8 +28,8 @@ func loadedSize(r io.ReaderAt, size int64) (loaded int64, isELF bool) {
 	return loaded, loaded >= headerSize
 }
 
-// copyProgram adds a program without what only debuggers read of it, a third of one of Go's: in a guest it is unpacked into memory by
-// an emulated processor.
+// copyProgram adds a program without its debug information, a third of a Go program: an emulated CPU unpacks it into
+// memory.
 func copyProgram(c *cpioWriter, name, from string) error {
 	f, err := os.Open(from)
 	if err != nil {
@@ -49,7 +49,7 @@ func copyProgram(c *cpioWriter, name, from string) error {
 	if _, err := f.ReadAt(head, 0); err != nil {
 		return err
 	}
-	// There is no table of sections any more (e_shoff, e_shnum, e_shstrndx).
+	// The section table is removed (e_shoff, e_shnum, e_shstrndx).
 	binary.LittleEndian.PutUint64(head[0x28:], 0)
 	binary.LittleEndian.PutUint32(head[0x3c:], 0)
 	c.file(name, 0o755, size, io.MultiReader(bytes.NewReader(head), io.NewSectionReader(f, headerSize, size-headerSize)))

@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
-// The part of a program that is put into a guest still runs, and is smaller.
+// The copied part of a program still runs, and is smaller.
 func TestCopyProgram(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -45,21 +47,18 @@ func TestCopyProgram(t *testing.T) {
 		}
 	}
 	at := filepath.Join(t.TempDir(), "init")
-	if err := os.WriteFile(at, []byte(program), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command(at, "-test.run", "^$").CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS") {
+	testenv.WriteFile(t, at, program, 0o755)
+	if out, err := exec.Command(at, "-test.run", "^$").
+		CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS") {
 		t.Errorf("it does not run: %v: %s", err, out)
 	}
 }
 
-// What is no program for such machines stays as it is.
+// Other files are copied unchanged.
 func TestCopyProgramOther(t *testing.T) {
 	for name, text := range map[string]string{"script": "#!/bin/sh\n", "empty": "", "cut": "\x7fELF\x02\x01\x01"} {
 		at := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(at, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testenv.WriteFile(t, at, text, 0o755)
 		var b bytes.Buffer
 		c := &cpioWriter{w: &b}
 		if err := copyProgram(c, "init", at); err != nil {

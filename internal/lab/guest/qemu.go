@@ -9,7 +9,7 @@ import (
 // DefaultMemory is a guest's memory in bytes.
 const DefaultMemory = 512 << 20
 
-// Machine is a guest as QEMU is to make it. Files are numbers of files that QEMU is started with.
+// Machine is the configuration of a guest for QEMU. Files are numbers of descriptors that QEMU inherits.
 type Machine struct {
 	Name    string
 	Kernel  string
@@ -23,33 +23,36 @@ type Machine struct {
 	Memory   int64 // bytes
 	KVM      bool
 	Init     []string // the guest's init in its own file system, and the arguments
-	// Disk is a file system that the machine may write; what it writes goes into a file of QEMU's without a name, so that it
-	// outlives a reboot and not the machine. Empty: there is none, and a reboot is the machine's end.
+	// Disk is a file system that the machine may write; its writes go to an unnamed file of QEMU, which stays over a
+	// reboot and ends with the machine. Empty: there is none, and a reboot ends the machine.
 	Disk    string
-	Monitor int // a connected Unix socket that tells of reboots, with a Disk
+	Monitor int // a connected Unix socket that reports reboots, with a Disk
 }
 
-// NIC is a network card of a guest.
+// NIC is a NIC of a guest.
 type NIC struct {
 	MAC  string
 	Tap  int // a tap device's file; 0: none
 	Pipe int // one end of a pair of connected Unix sockets, another guest's NIC at the other; 0: none
-	// Speed is what the card says its link runs at, in Mb/s, full duplex; 0: it says nothing, as such cards do.
+	// Speed is the link speed that the NIC reports, in Mb/s, full duplex; 0: none, the default of such NICs.
 	Speed int
 }
 
-// kernelLine leaves out what is of no use here: tests of the crypto code, a keyboard, further serial ports, security modules.
-const kernelLine = "console=ttyS0 quiet panic=-1 mitigations=off nokaslr tsc=reliable cryptomgr.notests audit=0 nowatchdog apparmor=0 selinux=0" +
+// kernelLine switches off what a guest does not need: tests of the crypto code, a keyboard, further serial ports,
+// security modules.
+const kernelLine = "console=ttyS0 quiet panic=-1 mitigations=off nokaslr tsc=reliable cryptomgr.notests audit=0 " +
+	"nowatchdog apparmor=0 selinux=0" +
 	" i8042.noaux i8042.nokbd i8042.nopnp 8250.nr_uarts=1 no_timer_check raid=noautodetect"
 
-// emulatedLine leaves out what takes long on an emulated processor: the firmware's own code for each card's interrupt (0.3 s a card; the
-// table of the older standard says the same), and two more tests of crypto code.
+// emulatedLine switches off what takes long on an emulated CPU: the firmware's own code for each NIC's interrupt (0.3 s
+// a NIC; the table of the older standard has the same), and two more tests of crypto code.
 const emulatedLine = " acpi=noirq initcall_blacklist=crypto_kdf108_init,jent_mod_init"
 
-// Arguments is QEMU's command line after the program's name. KVM takes the machine's processor as it is. Emulation takes
-// qemu64, which is plain: -cpu max made soft RoCE half as fast.
+// Arguments returns QEMU's command line after the program's name. KVM uses the host's CPU model. Emulation uses the
+// basic qemu64: -cpu max made soft RoCE half as fast.
 func (m Machine) Arguments() []string {
-	args := []string{"-name", strings.ReplaceAll(m.Name, ",", ",,"), "-nodefaults", "-no-user-config", "-display", "none", "-machine", "pc"}
+	args := []string{"-name", strings.ReplaceAll(m.Name, ",", ",,"), "-nodefaults", "-no-user-config", "-display", "none",
+		"-machine", "pc"}
 	if m.Disk == "" {
 		args = append(args, "-no-reboot")
 	}
@@ -60,26 +63,30 @@ func (m Machine) Arguments() []string {
 		line += emulatedLine
 		args = append(args, "-accel", "tcg,thread=multi", "-cpu", "qemu64")
 	}
-	args = append(args, "-smp", "1", "-m", strconv.FormatInt(m.Memory>>20, 10)+"M", "-kernel", m.Kernel, "-initrd", m.Initrd,
-		"-append", line+" rdinit="+m.Init[0]+" -- "+strings.Join(m.Init[1:], " "),
-		"-serial", "file:"+strings.ReplaceAll(m.Console, ",", ",,"), "-device", "virtio-rng-pci")
+	args = append(args, "-smp", "1", "-m", strconv.FormatInt(m.Memory>>20, 10)+"M", "-kernel", m.Kernel, "-initrd",
+		m.Initrd, "-append", line+" rdinit="+m.Init[0]+" -- "+strings.Join(m.Init[1:], " "), "-serial",
+		"file:"+strings.ReplaceAll(m.Console, ",", ",,"), "-device", "virtio-rng-pci")
 	if m.Disk != "" {
 		// Writes need not reach this machine's disk: the file has no name, and ends with QEMU.
-		args = append(args, "-drive", "if=virtio,format=raw,snapshot=on,cache=unsafe,discard=unmap,file="+strings.ReplaceAll(m.Disk, ",", ",,"),
+		args = append(args, "-drive",
+			"if=virtio,format=raw,snapshot=on,cache=unsafe,discard=unmap,file="+strings.ReplaceAll(m.Disk, ",", ",,"),
 			"-chardev", fmt.Sprintf("socket,id=m0,fd=%d", m.Monitor), "-mon", "chardev=m0,mode=control")
 	}
 	if m.Channel != 0 {
 		channel := fmt.Sprintf("socket,id=c0,fd=%d", m.Channel)
 		if m.Disk != "" {
-			channel += ",server=on,wait=off" // a listening socket: after a reboot it is connected anew, and nothing old is on its way
+			// It is a listening socket: after a reboot it is connected again, without old data in transit.
+			channel += ",server=on,wait=off"
 		}
 		args = append(args, "-chardev", channel, "-device", "virtio-serial-pci",
 			"-device", "virtserialport,chardev=c0,name="+PortName)
 	}
 	if m.Share != 0 {
-		// Files are made as QEMU's own user makes them, with the guest's rights bits, and links stay links: with a mapped model what
-		// a guest writes has rights and links that only guests understand. QEMU itself follows no link out of the folder.
-		share := fmt.Sprintf("local,path=/proc/self/fd/%d,mount_tag=%s,security_model=none,multidevs=remap", m.Share, ShareTag)
+		// Files are made as QEMU's own user makes them, with the guest's permission bits, and links stay links: with a mapped
+		// model, files that a guest writes have permissions and links that only guests understand. QEMU itself follows no
+		// link out of the folder.
+		share := fmt.Sprintf("local,path=/proc/self/fd/%d,mount_tag=%s,security_model=none,multidevs=remap", m.Share,
+			ShareTag)
 		if !m.Writable {
 			share += ",readonly=on"
 		}
@@ -106,5 +113,5 @@ func (m Machine) Arguments() []string {
 // ShareTag is the name under which the guest mounts the shared folder (9p).
 const ShareTag = "linerate"
 
-// PortName is the name of the serial port of the channel, as the guest sees it.
+// PortName is the name of the serial port of the channel, in the guest.
 const PortName = "linerate"

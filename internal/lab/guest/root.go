@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -29,7 +30,7 @@ func (r rootFiles) dir(names ...string) {
 
 func (r rootFiles) text(name, text string) { r[name] = rootEntry{text: &text, mode: 0o644} }
 
-// write writes the archive, folders before what is in them.
+// write writes the archive, folders before their content.
 func (r rootFiles) write(w io.Writer) error {
 	for name := range r {
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
@@ -38,13 +39,8 @@ func (r rootFiles) write(w io.Writer) error {
 			}
 		}
 	}
-	names := make([]string, 0, len(r))
-	for n := range r {
-		names = append(names, n)
-	}
-	slices.Sort(names) // a folder's name is a prefix of what is in it
 	c := &cpioWriter{w: w}
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(r)) { // a folder's name is a prefix of those in it
 		e := r[name]
 		switch {
 		case e.link != "":
@@ -76,15 +72,16 @@ func copyInto(c *cpioWriter, name string, e rootEntry) error {
 	return c.err
 }
 
-// assemble chooses what of the tree goes into the root.
+// assemble selects the files of the tree for the root.
 func (t *tree) assemble(r recipe) (rootFiles, error) {
 	const triplet = "x86_64-linux-gnu"
 	root := rootFiles{}
-	root.dir("dev", "proc", "sys", "run", "tmp", "root", "mnt", "var/lib/nfs", "etc/nvme", "usr/bin", "usr/sbin", "usr/lib", "usr/lib64")
+	root.dir("dev", "proc", "sys", "run", "tmp", "root", "mnt", "var/lib/nfs", "etc/nvme", "usr/bin", "usr/sbin",
+		"usr/lib", "usr/lib64")
 	for _, d := range []string{"bin", "sbin", "lib", "lib64"} {
 		root[d] = rootEntry{link: "usr/" + d}
 	}
-	var start []string // what libraries are looked up for
+	var start []string // files whose libraries are needed
 	for _, p := range r.Programs {
 		name, at := t.program(p)
 		if at == "" {
@@ -129,9 +126,10 @@ func (t *tree) assemble(r recipe) (rootFiles, error) {
 			root[name] = rootEntry{link: "busybox"}
 		}
 	}
-	// Not busybox's shell: Debian's runs its own ip and modprobe before what is in PATH.
+	// It is not busybox's shell, which in Debian prefers its own ip and modprobe to those in PATH.
 	root["usr/bin/sh"] = rootEntry{link: "dash"}
-	// Not modprobe, which the init adds: until then the kernel asks for a dozen modules that do not exist, and each answer is a program.
+	// Without modprobe, which the init adds: until then the kernel requests a dozen modules that do not exist, and would
+	// start a program for each.
 	for _, name := range []string{"insmod", "rmmod", "lsmod", "depmod", "modinfo"} {
 		root["usr/sbin/"+name] = rootEntry{link: "../bin/kmod"}
 	}
@@ -142,7 +140,7 @@ func (t *tree) assemble(r recipe) (rootFiles, error) {
 	return root, nil
 }
 
-// has says whether a program of that name is in the root already.
+// has reports whether the root already has a program with the name.
 func (r rootFiles) has(program string) bool {
 	for _, d := range []string{"usr/bin/", "usr/sbin/"} {
 		if _, ok := r[d+program]; ok {
@@ -152,7 +150,7 @@ func (r rootFiles) has(program string) bool {
 	return false
 }
 
-// program finds a program of the packages: the name that it gets, and the file that it leads to.
+// program finds a program of the packages: its name, and the file that this leads to.
 func (t *tree) program(name string) (as, at string) {
 	for _, dir := range []string{"usr/bin/", "usr/sbin/", "usr/lib/"} {
 		if at, err := t.resolve(dir + name); err == nil {
@@ -184,11 +182,13 @@ func (t *tree) config(root rootFiles, name string) error {
 	return nil
 }
 
-// applets are the names under which busybox is called.
+// applets returns the names under which busybox is called.
 func applets() []string {
-	return strings.Fields(`awk base64 basename cat chmod chown chroot clear cmp cp cut date dd df diff dirname dmesg du echo env expr false find
+	return strings.Fields(
+		`awk base64 basename cat chmod chown chroot clear cmp cp cut date dd df diff dirname dmesg du echo env expr false find
 		free fuser grep gunzip gzip head hexdump hostname id ifconfig kill killall less ln logger losetup ls md5sum mkdir mkfifo mknod mktemp
 		more mount mv nc netstat nohup nproc od pgrep pidof pkill poweroff printf ps pwd readlink realpath reboot renice rm rmdir route sed seq
 		sha256sum sleep sort stat strings stty sync sysctl tail tar tee telnet test time timeout top touch tr true truncate tty umount uname
-		uniq uptime usleep vi watch wc which xargs yes zcat`)
+		uniq uptime usleep vi watch wc which xargs yes zcat`,
+	)
 }

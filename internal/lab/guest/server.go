@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Handler is what a guest does when it is asked.
+// Handler executes the requests to a guest.
 type Handler interface {
-	// Handle answers a request that has one answer.
+	// Handle answers a request with one answer.
 	Handle(op string, body json.RawMessage) (any, error)
 	// Start starts a command with the three files as its standard streams. An error that is os.ErrNotExist says that
 	// there is no such program.
@@ -37,17 +37,17 @@ type served struct {
 	flows [3]*flow
 	proc  Process
 	ended bool
-	kill  bool // asked for before the process was there
+	kill  bool // requested before the process started
 }
 
-// leaveTime is what commands that run when a guest goes down have for their ends.
+// leaveTime is the time for running commands to end when a guest shuts down.
 const leaveTime = 3 * time.Second
 
 // ErrLeft is the end of Serve after leave.
 var ErrLeft = errors.New("the system goes down")
 
-// Serve answers the lab until rw fails. Once leave is closed it says that the guest goes down, and returns ErrLeft when no
-// command runs any more, or after leaveTime. A nil leave is never closed.
+// Serve answers the lab until rw fails. Once leave is closed it reports the shutdown, and returns ErrLeft when no
+// command is left, or after leaveTime. A nil leave is never closed.
 func Serve(rw io.ReadWriter, h Handler, leave <-chan struct{}) error {
 	s := &server{w: writer{w: rw}, h: h, streams: map[uint32]*served{}}
 	if err := s.w.send(kindHello, 0, 0, nil); err != nil {
@@ -92,7 +92,7 @@ func Serve(rw io.ReadWriter, h Handler, leave <-chan struct{}) error {
 	return ErrLeft
 }
 
-// busy says whether anything runs.
+// busy reports whether anything runs.
 func (s *server) busy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,7 +166,7 @@ func (s *server) answer(id uint32, st *served, q Request) {
 	s.w.sendJSON(kindAnswer, id, a)
 }
 
-// exec starts a command with pipes in place of its streams.
+// exec starts a command with pipes as its streams.
 func (s *server) exec(id uint32, st *served, body json.RawMessage) {
 	refuse := func(err error) {
 		s.drop(id)

@@ -14,8 +14,8 @@ import (
 // SystemInit is the program of an operating system's image that becomes process 1.
 const SystemInit = "/usr/lib/systemd/systemd"
 
-// system makes the unpacked tree an operating system on a disk, with an initramfs that can mount it. What maintainer scripts
-// would have made is made here as files.
+// system turns the unpacked tree into an operating system on a disk, with an initramfs that can mount it. It writes the
+// files that maintainer scripts would have made.
 func (b *builder) system(ctx context.Context, t *tree) (info imageInfo, err error) {
 	b.say("assembling the operating system")
 	s := b.recipe.System
@@ -42,14 +42,14 @@ func (b *builder) system(ctx context.Context, t *tree) (info imageInfo, err erro
 	return info, t.writeDisk(ctx, filepath.Join(b.dir, diskFile), s.Free)
 }
 
-// bootOnly puts the modules of the initramfs into root, out of all those of the image.
+// bootOnly adds the modules of the initramfs to root, from all modules of the image.
 func (t *tree) bootOnly(root, all rootFiles, kernel string, modules []string) error {
 	dir := "usr/lib/modules/" + kernel + "/"
 	table, err := t.moduleTable("staged/lib/modules/" + kernel + "/")
 	if err != nil {
 		return err
 	}
-	files, _ := table.closure(modules) // what is absent is built in: the guest's init says what it misses
+	files, _ := table.closure(modules) // absent modules are built in; the guest's init reports missing ones
 	for i, f := range files {
 		entry, ok := all[dir+f]
 		if !ok {
@@ -62,17 +62,19 @@ func (t *tree) bootOnly(root, all rootFiles, kernel string, modules []string) er
 	return nil
 }
 
-// dress gives the tree what packages do not hold.
+// dress adds to the tree what packages do not have.
 func (t *tree) dress(s *system, kernel string) error {
 	for _, dir := range []string{"boot", "usr/lib/modules"} {
 		if err := t.root.RemoveAll(dir); err != nil {
 			return err
 		}
 	}
-	for _, dir := range []string{"dev", "proc", "sys", "run", "tmp", "root", "mnt", "boot", "home", "opt", "usr/lib/modules", "usr/local/bin", "usr/local/sbin", "var/lib/dbus", "var/lib/nfs",
-		"var/lib/systemd", "var/lib/NetworkManager", "var/log", "var/tmp", "var/cache", "var/spool", "etc/nvme", "etc/netplan", "etc/systemd/network",
-		"etc/NetworkManager/system-connections", "etc/NetworkManager/conf.d", "etc/network/interfaces.d", "etc/network/if-pre-up.d", "etc/network/if-up.d",
-		"etc/network/if-down.d", "etc/network/if-post-down.d"} {
+	for _, dir := range []string{"dev", "proc", "sys", "run", "tmp", "root", "mnt", "boot", "home", "opt",
+		"usr/lib/modules", "usr/local/bin", "usr/local/sbin", "var/lib/dbus", "var/lib/nfs", "var/lib/systemd",
+		"var/lib/NetworkManager", "var/log", "var/tmp", "var/cache", "var/spool", "etc/nvme", "etc/netplan",
+		"etc/systemd/network", "etc/NetworkManager/system-connections", "etc/NetworkManager/conf.d",
+		"etc/network/interfaces.d", "etc/network/if-pre-up.d", "etc/network/if-up.d", "etc/network/if-down.d",
+		"etc/network/if-post-down.d"} {
 		if err := t.root.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}
@@ -85,8 +87,12 @@ func (t *tree) dress(s *system, kernel string) error {
 			return err
 		}
 	}
-	links := map[string]string{"bin": "usr/bin", "sbin": "usr/sbin", "lib": "usr/lib", "lib64": "usr/lib64", "init": SystemAgent, "usr/bin/sh": "dash",
-		"usr/lib/systemd/system/sysinit.target.wants/linerate.service": "../linerate.service", "etc/mtab": "../proc/self/mounts", "etc/systemd/system/default.target": "/usr/lib/systemd/system/multi-user.target", "var/run": "/run", "var/lock": "/run/lock",
+	links := map[string]string{"bin": "usr/bin", "sbin": "usr/sbin", "lib": "usr/lib",
+		"lib64": "usr/lib64", "init": SystemAgent, "usr/bin/sh": "dash",
+		"usr/lib/systemd/system/sysinit.target.wants/linerate.service": "../linerate.service",
+		"etc/mtab":                          "../proc/self/mounts",
+		"etc/systemd/system/default.target": "/usr/lib/systemd/system/multi-user.target",
+		"var/run":                           "/run", "var/lock": "/run/lock",
 		"etc/systemd/system/dbus-org.freedesktop.network1.service": "/usr/lib/systemd/system/systemd-networkd.service"}
 	for _, e := range s.Enabled {
 		target, unit, _ := strings.Cut(e, " ")
@@ -113,7 +119,8 @@ func (t *tree) dress(s *system, kernel string) error {
 			return err
 		}
 	}
-	for name, mode := range map[string]fs.FileMode{"etc/NetworkManager/system-connections": 0o700, "tmp": fs.ModeSticky | 0o777, "var/tmp": fs.ModeSticky | 0o777, "root": 0o700} {
+	for name, mode := range map[string]fs.FileMode{"etc/NetworkManager/system-connections": 0o700,
+		"tmp": fs.ModeSticky | 0o777, "var/tmp": fs.ModeSticky | 0o777, "root": 0o700} {
 		if err := t.root.Chmod(name, mode); err != nil {
 			return err
 		}
@@ -121,7 +128,7 @@ func (t *tree) dress(s *system, kernel string) error {
 	return nil
 }
 
-// link writes a link in place of what may be there.
+// link writes a link, and replaces an existing file.
 func (t *tree) link(name, to string) error {
 	if err := t.clear(name); err != nil {
 		return err
@@ -129,7 +136,7 @@ func (t *tree) link(name, to string) error {
 	return t.root.Symlink(to, name)
 }
 
-// text writes a file in place of what may be there.
+// text writes a file, and replaces an existing one.
 func (t *tree) text(name, text string) error {
 	if err := t.clear(name); err != nil {
 		return err
@@ -144,11 +151,12 @@ func (t *tree) clear(name string) error {
 	return t.root.RemoveAll(name)
 }
 
-// compilePython compiles the modules of Python, as its maintainer scripts do: an emulated guest would take half a minute for it
-// at each call of netplan. A file that does not compile is left as it is.
+// compilePython compiles the modules of Python, as its maintainer scripts do: an emulated guest would take half a
+// minute for it at each call of netplan. A file that does not compile is skipped.
 func (t *tree) compilePython(ctx context.Context, folders []string) error {
 	env := []string{"PYTHONHOME=" + t.path("usr"), "PYTHONDONTWRITEBYTECODE=", "PYTHONNOUSERSITE=1", "PYTHONPATH="}
-	args := []string{"-S", "-m", "compileall", "-q", "-j", "2", "--invalidation-mode", "unchecked-hash", "-s", t.dir, "-p", "/"}
+	args := []string{"-S", "-m", "compileall", "-q", "-j", "2", "--invalidation-mode", "unchecked-hash", "-s", t.dir, "-p",
+		"/"}
 	for _, f := range folders {
 		if name := "usr/" + f; t.exists(name) {
 			args = append(args, t.path(name))
@@ -157,7 +165,7 @@ func (t *tree) compilePython(ctx context.Context, folders []string) error {
 	return t.runWith(ctx, env, nil, "python3", "usr/bin/python3", args...)
 }
 
-// writeDisk writes the tree as a file system onto a disk of its size and so much more. Everything belongs to root there.
+// writeDisk writes the tree as a file system on a disk of its size plus free bytes. Everything on it belongs to root.
 func (t *tree) writeDisk(ctx context.Context, file string, free int64) error {
 	var size, inodes int64
 	err := filepath.WalkDir(t.dir, func(_ string, e fs.DirEntry, err error) error {
@@ -176,12 +184,13 @@ func (t *tree) writeDisk(ctx context.Context, file string, free int64) error {
 	}
 	blocks := (size + size/50 + free) >> 12
 	env := []string{"MKE2FS_CONFIG=" + t.path("etc/mke2fs.conf")}
-	err = t.runWith(ctx, env, nil, "mke2fs", "usr/sbin/mke2fs", "-q", "-F", "-t", "ext4", "-b", "4096", "-m", "0", "-N", fmt.Sprint(inodes*3/2+4096), "-L", "linerate",
-		"-O", "^metadata_csum,^resize_inode", "-E", "root_owner=0:0,lazy_itable_init=0,lazy_journal_init=1", "-d", t.dir, file, fmt.Sprint(blocks))
+	err = t.runWith(ctx, env, nil, "mke2fs", "usr/sbin/mke2fs", "-q", "-F", "-t", "ext4", "-b", "4096", "-m", "0", "-N",
+		fmt.Sprint(inodes*3/2+4096), "-L", "linerate", "-O", "^metadata_csum,^resize_inode", "-E",
+		"root_owner=0:0,lazy_itable_init=0,lazy_journal_init=1", "-d", t.dir, file, fmt.Sprint(blocks))
 	if err != nil {
 		return err
 	}
-	// mke2fs takes the owners of the files here, who are whoever builds.
+	// mke2fs keeps the owner of the files, which is the building user.
 	if os.Getuid() != 0 || os.Getgid() != 0 {
 		if err := t.ownDisk(ctx, file, inodes); err != nil {
 			return err
@@ -198,7 +207,7 @@ func (t *tree) writeDisk(ctx context.Context, file string, free int64) error {
 	return f.Sync()
 }
 
-// firstInode is the first of an ext4 file system that is not its own: lost+found. The others of a new one follow it.
+// firstInode is the first unreserved inode of an ext4 file system: lost+found. The others of a new one follow it.
 const firstInode = 11
 
 // ownDisk gives every file of a new file system to root.

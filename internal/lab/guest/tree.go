@@ -2,18 +2,22 @@ package guest
 
 import (
 	"archive/tar"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
+
+	"linerate/internal/base/xslices"
 )
 
-// tree is a folder into which packages were unpacked. Nothing in a package can lead out of it: files are written and
-// followed through os.Root, and links are read and never followed by the system.
+// tree is a folder into which packages were unpacked. Nothing in a package can escape it: files are accessed through
+// os.Root, and the system never follows links.
 type tree struct {
 	root *os.Root
 	dir  string
@@ -40,8 +44,8 @@ const (
 	symlinkDepth = 16
 )
 
-// merged is where a file of a package lies in a system with merged folders (usrmerge): bin/dash is usr/bin/dash.
-// The empty string means that the name is no file's below the root.
+// merged returns the path of a package's file in a system with merged folders (usrmerge): usr/bin/dash for bin/dash. It
+// is empty if the name is not below the root.
 func merged(name string) string {
 	name = path.Clean("/" + name)[1:]
 	first, rest, _ := strings.Cut(name, "/")
@@ -57,13 +61,13 @@ func merged(name string) string {
 	return name
 }
 
-// counter bounds what is unpacked in all.
+// counter bounds the total that is unpacked.
 type counter struct {
 	bytes int64
 	files int
 }
 
-// unpack writes the wanted files of a package's archive into the tree. Owners, times and device nodes are left out.
+// unpack writes the wanted files of a package's archive into the tree. Owners, times and device nodes are ignored.
 func (t *tree) unpack(r io.Reader, want func(name string) bool, c *counter) error {
 	in := tar.NewReader(r)
 	for {
@@ -95,7 +99,7 @@ func (t *tree) entry(in io.Reader, h *tar.Header, name string, c *counter) error
 		return err
 	}
 	if err := t.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err // two packages may bring the same file: the later one holds
+		return err // two packages may have the same file: the later one wins
 	}
 	switch h.Typeflag {
 	case tar.TypeSymlink:
@@ -119,7 +123,8 @@ func (t *tree) entry(in io.Reader, h *tar.Header, name string, c *counter) error
 	return nil
 }
 
-// resolve follows links inside the tree, whose root an absolute link means, and returns the name of a file or folder.
+// resolve follows links inside the tree, with absolute links relative to its root, and returns the name of a file or
+// folder.
 func (t *tree) resolve(name string) (string, error) {
 	name = merged(name)
 	for range symlinkDepth {
@@ -157,10 +162,10 @@ func (t *tree) resolve(name string) (string, error) {
 	return "", fmt.Errorf("%s: more than %d links one after another", name, symlinkDepth)
 }
 
-// path is where a resolved name lies on this machine.
+// path returns the path of a resolved name on this machine.
 func (t *tree) path(name string) string { return filepath.Join(t.dir, filepath.FromSlash(name)) }
 
-// exists says whether a name leads to a file or folder.
+// exists reports whether a name leads to a file or folder.
 func (t *tree) exists(name string) bool {
 	_, err := t.resolve(name)
 	return err == nil
@@ -176,9 +181,37 @@ func (t *tree) list(dir string) []string {
 	if err != nil {
 		return nil
 	}
-	var out []string
-	for _, e := range entries {
-		out = append(out, e.Name())
+	return xslices.Map(entries, fs.DirEntry.Name)
+}
+
+// eachDeb calls read with the archive in a package.
+func eachDeb(ctx context.Context, deb string, read func(io.Reader) error) error {
+	err := piped(exec.CommandContext(ctx, "dpkg-deb", "--fsys-tarfile", deb), read)
+	if err != nil {
+		return fmt.Errorf("unpack %s: %w", filepath.Base(deb), err)
 	}
-	return out
+	return nil
+}
+
+// piped calls read with the output of a command.
+func piped(cmd *exec.Cmd, read func(io.Reader) error) error {
+	defer ownGroup(cmd)()
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	err = read(out)
+	if err == nil {
+		_, err = io.Copy(io.Discard, out)
+	}
+	out.Close()
+	if werr := cmd.Wait(); werr != nil && err == nil {
+		err = fmt.Errorf("%w: %s", werr, lastLine(errs.String()))
+	}
+	return err
 }

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// archive makes the archive of a package. A name that ends in / is a folder; "-> X" links to X, "=> X" is the same file.
+// archive makes the archive of a package. A name that ends in / is a folder; "-> X" links to X, "=> X" is the same
+// file.
 func archive(t testing.TB, files ...string) *bytes.Buffer {
 	t.Helper()
 	var b bytes.Buffer
@@ -51,10 +52,12 @@ func unpacked(t testing.TB, files ...string) *tree {
 }
 
 func TestUnpack(t *testing.T) {
-	tr := unpacked(t, "./bin/", "", "./bin/dash", "shell", "./bin/sh", "-> dash", "./usr/lib/libx.so.1", "-> libx.so.1.2", "./lib/libx.so.1.2", "library",
-		"./etc/alternatives/awk", "-> /usr/bin/mawk", "./usr/bin/awk", "-> /etc/alternatives/awk", "./usr/bin/mawk", "awk", "./usr/bin/copy", "=> ./bin/dash",
-		"./loop1", "-> loop2", "./loop2", "-> /loop1", "./out", "-> ../../../../etc/passwd", "./usr/bin/mawk", "newer")
-	for name, want := range map[string]string{"bin/sh": "usr/bin/dash", "usr/lib/libx.so.1": "usr/lib/libx.so.1.2", "usr/bin/awk": "usr/bin/mawk", "/bin/copy": "usr/bin/copy"} {
+	tr := unpacked(t, "./bin/", "", "./bin/dash", "shell", "./bin/sh", "-> dash", "./usr/lib/libx.so.1",
+		"-> libx.so.1.2", "./lib/libx.so.1.2", "library", "./etc/alternatives/awk", "-> /usr/bin/mawk", "./usr/bin/awk",
+		"-> /etc/alternatives/awk", "./usr/bin/mawk", "awk", "./usr/bin/copy", "=> ./bin/dash", "./loop1", "-> loop2",
+		"./loop2", "-> /loop1", "./out", "-> ../../../../etc/passwd", "./usr/bin/mawk", "newer")
+	for name, want := range map[string]string{"bin/sh": "usr/bin/dash", "usr/lib/libx.so.1": "usr/lib/libx.so.1.2",
+		"usr/bin/awk": "usr/bin/mawk", "/bin/copy": "usr/bin/copy"} {
 		if got, err := tr.resolve(name); err != nil || got != want {
 			t.Errorf("%s leads to %q, %v; want %s", name, got, err, want)
 		}
@@ -88,7 +91,7 @@ func TestUnpackStaysInside(t *testing.T) {
 		tr.close()
 		entries, _ := os.ReadDir(dir)
 		if len(entries) != 1 {
-			t.Errorf("%v: beside the tree there is %v (%v)", files, entries, err)
+			t.Errorf("%v: next to the tree there is %v (%v)", files, entries, err)
 		}
 		if _, err := os.Stat("/tmp/linerate-escaped"); err == nil {
 			t.Fatalf("%v wrote into /tmp", files)

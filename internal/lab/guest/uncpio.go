@@ -55,7 +55,7 @@ func (t *tree) unpackArchive(r io.Reader, want func(name string) bool, c *counte
 	}
 }
 
-// padding is what follows n bytes so that the next entry begins at a multiple of 4.
+// padding returns the number of bytes after n bytes up to the next multiple of 4.
 func padding(n int64) int64 { return (4 - n%4) % 4 }
 
 // archived writes one entry.

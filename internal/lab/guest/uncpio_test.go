@@ -41,10 +41,12 @@ func TestUnpackArchive(t *testing.T) {
 		r["lib"] = rootEntry{link: "usr/lib"}
 	})
 	tr := emptyTree(t)
-	if err := tr.unpackArchive(bytes.NewReader(b), func(name string) bool { return strings.HasPrefix(name, "usr/lib/") }, &counter{}); err != nil {
+	if err := tr.unpackArchive(bytes.NewReader(b), func(name string) bool { return strings.HasPrefix(name, "usr/lib/") },
+		&counter{}); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"usr/lib/a": "12345", "usr/lib/empty": "", "usr/lib/link": "12345", "lib/a": "12345"} {
+	for name, want := range map[string]string{"usr/lib/a": "12345", "usr/lib/empty": "", "usr/lib/link": "12345",
+		"lib/a": "12345"} {
 		at, err := tr.resolve(name)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -84,7 +86,7 @@ func FuzzUnpackArchive(f *testing.F) {
 		defer tr.close()
 		tr.unpackArchive(io.LimitReader(bytes.NewReader(b), 1<<20), func(string) bool { return true }, &counter{})
 		if entries, _ := os.ReadDir(dir); len(entries) != 1 {
-			t.Errorf("beside the tree there is %v", entries)
+			t.Errorf("next to the tree there is %v", entries)
 		}
 	})
 }

@@ -10,26 +10,26 @@ import (
 	"time"
 )
 
-// The channel between a guest's init and the lab is one byte stream of frames in each direction: a head of 10 bytes
-// (kind, file, stream and length, big-endian), then the body. A stream is one request with what follows it; its three
-// files are a command's standard streams.
+// The channel between a guest's init and the lab is one byte stream of frames in each direction: a header of 10 bytes
+// (kind, file, stream and length, big-endian), then the body. A stream is one request with everything that belongs to
+// it; its three files are a command's standard streams.
 const (
 	kindRequest = 'R' // lab to guest: a request
 	kindAnswer  = 'A' // guest to lab: an answer to a stream's request
 	kindData    = 'D' // bytes of one file of a stream
-	kindEnd     = 'E' // no more bytes of the file come, or nobody wants them
+	kindEnd     = 'E' // no more bytes of the file follow, or are wanted
 	kindCredit  = 'C' // so many more bytes of the file may be sent: 4 bytes
 	kindKill    = 'K' // lab to guest: end the stream's command
-	kindHello   = 'H' // guest to lab: the init is there
-	kindBeat    = 'B' // either way, answered by nothing
-	kindLeave   = 'L' // guest to lab: it goes down; nothing new is taken
+	kindHello   = 'H' // guest to lab: the init is ready
+	kindBeat    = 'B' // both directions, without an answer
+	kindLeave   = 'L' // guest to lab: it shuts down and accepts nothing new
 )
 
 const (
 	headSize   = 10
 	frameLimit = 4 << 20   // of a request or an answer: an environment and a command line fit
-	dataLimit  = 32 << 10  // of one frame of data, so that no stream holds another up for long
-	window     = 256 << 10 // of one file: sent and not taken yet
+	dataLimit  = 32 << 10  // of one frame of data, so that no stream blocks others for long
+	unread     = 256 << 10 // of one file: sent and not consumed yet
 )
 
 type frame struct {
@@ -80,7 +80,7 @@ type writer struct {
 	w  io.Writer
 }
 
-// writeTimeout is how long the other end may take no bytes at all, where the stream has deadlines.
+// writeTimeout bounds a write during which the other end accepts no bytes, where the stream has deadlines.
 const writeTimeout = 20 * time.Second
 
 func (w *writer) send(kind, file byte, stream uint32, body []byte) error {
@@ -118,14 +118,14 @@ type Request struct {
 // OpExec starts a command; its body is a Command.
 const OpExec = "exec"
 
-// Command is a command for a guest. What a system keeps as bytes is bytes here.
+// Command is a command for a guest. Arguments are bytes, because they need not be UTF-8.
 type Command struct {
 	Argv [][]byte `json:"argv"`
 	Env  [][]byte `json:"env,omitempty"`
 	Dir  []byte   `json:"dir,omitempty"`
 }
 
-// Answer is the body of an answer. A command is answered twice: Started, then Ended.
+// Answer is the body of an answer. A command gets two answers: Started, then Ended.
 type Answer struct {
 	Code    string          `json:"code,omitempty"`
 	Error   string          `json:"error,omitempty"`

@@ -1,11 +1,13 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math/bits"
 )
 
-// sum adds bytes as 16-bit words in network order, the last one filled up with zero (RFC 1071); fold makes 16 bits of it.
+// sum adds bytes as 16-bit words in network order, the last one padded with zero (RFC 1071); fold reduces the sum to 16
+// bits.
 func sum(b []byte) uint64 {
 	var s, carry uint64
 	for len(b) >= 32 {
@@ -40,13 +42,13 @@ func fold(s uint64) uint16 {
 	return uint16(s)
 }
 
-// headerChecksum fills in the checksum of an IPv4 header.
+// headerChecksum sets the checksum of an IPv4 header.
 func headerChecksum(p []byte) {
 	p[10], p[11] = 0, 0
 	binary.BigEndian.PutUint16(p[10:], ^fold(sum(p)))
 }
 
-// pseudo is the sum of the pseudo-header of TCP and UDP for so many bytes from l4 on (RFC 9293 section 3.1, RFC 8200
+// pseudo returns the sum of the pseudo-header of TCP and UDP for size bytes from l4 on (RFC 9293 section 3.1, RFC 8200
 // section 8.1).
 func (h headers) pseudo(frame []byte, size int) uint64 {
 	addresses := frame[h.ip+12 : h.ip+20]
@@ -56,7 +58,7 @@ func (h headers) pseudo(frame []byte, size int) uint64 {
 	return sum(addresses) + uint64(h.proto) + uint64(size)
 }
 
-// place is where the checksum of TCP or UDP stands, from l4 on.
+// place returns the offset of the checksum of TCP or UDP, from l4 on.
 func place(proto byte) int {
 	if proto == protoTCP {
 		return 16
@@ -64,7 +66,7 @@ func place(proto byte) int {
 	return 6
 }
 
-// transportChecksum fills in the checksum of TCP or UDP of a whole packet.
+// transportChecksum sets the checksum of TCP or UDP of a whole packet.
 func (h headers) transportChecksum(frame []byte) {
 	body := frame[h.l4:h.end]
 	field := body[place(h.proto):]
@@ -72,11 +74,9 @@ func (h headers) transportChecksum(frame []byte) {
 	put(field, h.pseudo(frame, len(body))+sum(body))
 }
 
-// put writes a checksum, zero as ones: both mean the same in the sum, but of UDP zero says that there is none (RFC 768).
+// put writes a checksum, and zero as all ones: both are equal in the sum, but in UDP zero means that there is none (RFC
+// 768).
 func put(field []byte, s uint64) {
-	v := ^fold(s)
-	if v == 0 {
-		v = 0xffff
-	}
+	v := cmp.Or(^fold(s), 0xffff)
 	binary.BigEndian.PutUint16(field, v)
 }

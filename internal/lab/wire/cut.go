@@ -17,14 +17,14 @@ const (
 	gsoTCPv4 = 1
 	gsoTCPv6 = 4
 	gsoUDP   = 5
-	gsoECN   = 0x80 // with another: CWR is to stand in the first segment alone, as it does here in any case
+	gsoECN   = 0x80 // combined with another: CWR must be only in the first segment, which is always done here
 )
 
-// offload is what a card would have had to do with a frame.
+// offload is the work on a frame that is left to the NIC.
 type offload struct {
 	flags, kind    byte
 	size           uint16 // of a segment's payload
-	start, checked uint16 // where the checksum begins, and where it is to be written from there on
+	start, checked uint16 // start of the checksummed bytes, and the offset of the checksum from there
 }
 
 // readOffload reads the header; b has at least vnetSize bytes.
@@ -33,8 +33,8 @@ func readOffload(b []byte) offload {
 	return offload{flags: b[0], kind: b[1] &^ gsoECN, size: u16(b[4:]), start: u16(b[6:]), checked: u16(b[8:])}
 }
 
-// cut makes the wire packets of a frame, as a card would have, and hands each over in a buffer of its own from the store.
-// An error: none was handed over.
+// cut splits a frame into wire packets, like a NIC, and passes each to emit in a buffer of its own from the store.
+// After an error none was passed.
 func cut(o offload, frame []byte, s *store, emit func([]byte)) error {
 	if o.kind == gsoNone {
 		return whole(o, frame, s, emit)
@@ -45,8 +45,11 @@ func cut(o offload, frame []byte, s *store, emit func([]byte)) error {
 		return errors.New("a super-packet that is no IP packet")
 	case h.pieces:
 		return errors.New("a super-packet that is a fragment")
-	case o.kind == gsoTCPv4 && (h.v6 || h.proto != protoTCP), o.kind == gsoTCPv6 && (!h.v6 || h.proto != protoTCP), o.kind == gsoUDP && h.proto != protoUDP:
-		return fmt.Errorf("a super-packet of type %d with protocol %d outside: encapsulated ones are not cut", o.kind, h.proto)
+	case o.kind == gsoTCPv4 && (h.v6 || h.proto != protoTCP),
+		o.kind == gsoTCPv6 && (!h.v6 || h.proto != protoTCP),
+		o.kind == gsoUDP && h.proto != protoUDP:
+		return fmt.Errorf("a super-packet of type %d with protocol %d outside: encapsulated ones are not cut", o.kind,
+			h.proto)
 	case o.kind != gsoTCPv4 && o.kind != gsoTCPv6 && o.kind != gsoUDP:
 		return fmt.Errorf("a super-packet of type %d, which is not known here", o.kind)
 	case o.size == 0:
@@ -65,7 +68,7 @@ func cut(o offload, frame []byte, s *store, emit func([]byte)) error {
 	return nil
 }
 
-// segment makes the headers of the i-th segment right; those of the super-packet stand there.
+// segment adapts the headers of the i-th segment, which are those of the super-packet.
 func (h headers) segment(p []byte, i, size int, last bool) {
 	const fin, psh, cwr = 0x01, 0x08, 0x80
 	h.end = len(p)
@@ -92,7 +95,7 @@ func (h headers) segment(p []byte, i, size int, last bool) {
 	h.transportChecksum(p)
 }
 
-// whole hands a frame over that is one wire packet, with its checksum finished: in its place stands the sum of the
+// whole passes a frame that is one wire packet to emit, and completes its checksum, which is still the sum of the
 // pseudo-header.
 func whole(o offload, frame []byte, s *store, emit func([]byte)) error {
 	start, at := int(o.start), int(o.start)+int(o.checked)
@@ -102,7 +105,7 @@ func whole(o offload, frame []byte, s *store, emit func([]byte)) error {
 	p := s.get(len(frame))
 	copy(p, frame)
 	if o.flags&vnetNeedsChecksum != 0 {
-		// Padding behind the packet is no part of the sum.
+		// Padding after the packet is not part of the sum.
 		end := len(p)
 		if h, ok := parse(p); ok && h.l4 == start {
 			end = h.end

@@ -73,6 +73,17 @@ func (p packet) bytes() []byte {
 	return append(append(b, ip...), l4...)
 }
 
+// sealed is the frame with its checksums, and where its header of transport begins.
+func (p packet) sealed() (frame []byte, l4 int) {
+	frame = p.bytes()
+	h, _ := parse(frame)
+	if !p.v6 {
+		headerChecksum(frame[14:34])
+	}
+	h.transportChecksum(frame)
+	return frame, h.l4
+}
+
 // slow is the Internet checksum as RFC 1071 has it, word for word.
 func slow(parts ...[]byte) uint16 {
 	var all []byte
@@ -90,7 +101,7 @@ func slow(parts ...[]byte) uint16 {
 	return uint16(s)
 }
 
-// right says whether both checksums of a frame are.
+// right reports whether both checksums of a frame are.
 func right(t *testing.T, frame []byte, ip, l4 int) (header, body bool) {
 	t.Helper()
 	v6 := frame[ip]>>4 == 6
@@ -137,7 +148,8 @@ func TestCutTCP(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			data := pattern(3*1448 + 501)
 			c.p.payload, c.p.id, c.p.seq, c.p.flags = data, 0xfffe, 0xffffff00, ack|fin|psh|ece|cwr
-			out := all(t, offload{flags: vnetNeedsChecksum, kind: c.kind, size: 1448, start: uint16(c.l4), checked: 16}, c.p.bytes())
+			out := all(t, offload{flags: vnetNeedsChecksum, kind: c.kind, size: 1448, start: uint16(c.l4), checked: 16},
+				c.p.bytes())
 			if len(out) != 4 {
 				t.Fatalf("%d segments, want 4", len(out))
 			}
@@ -292,16 +304,17 @@ func TestStore(t *testing.T) {
 			t.Errorf("%d bytes: another buffer", size)
 		}
 	}
-	s.put(make([]byte, 100)) // a foreign one is let go
+	s.put(make([]byte, 100)) // one of another size is dropped
 	if b := s.get(200); cap(b) < 200 {
 		t.Errorf("a buffer of %d bytes for 200", cap(b))
 	}
 }
 
-// FuzzCut: whatever stands in a header and a frame, nothing panics, every packet has the size that was asked for, right
+// FuzzCut: whatever is in a header and a frame, nothing panics, every packet has the size that was asked for, right
 // checksums, and together they have the payload.
 func FuzzCut(f *testing.F) {
-	for _, p := range []packet{{payload: pattern(4000), options: 12}, {v6: true, payload: pattern(4000)}, {v6: true, ext: true, payload: pattern(100)}, {udp: true, payload: pattern(3000)}, {noTransport: true, vlan: true}} {
+	for _, p := range []packet{{payload: pattern(4000), options: 12}, {v6: true, payload: pattern(4000)}, {v6: true,
+		ext: true, payload: pattern(100)}, {udp: true, payload: pattern(3000)}, {noTransport: true, vlan: true}} {
 		for _, kind := range []byte{0, 1, 3, 4, 5, 0x81} {
 			f.Add(append([]byte{1, kind, 66, 0, 0xe8, 3, 34, 0, 16, 0}, p.bytes()...))
 		}

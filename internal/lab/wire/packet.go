@@ -20,7 +20,7 @@ const (
 
 const etherHeader = 14
 
-// headers are places in a frame with an IP packet, in bytes from its start.
+// headers are offsets in a frame with an IP packet, in bytes.
 type headers struct {
 	ip      int
 	v6      bool
@@ -28,17 +28,17 @@ type headers struct {
 	l4      int
 	payload int  // after the headers of TCP and UDP; of others it is l4
 	end     int  // of the IP packet: a frame may be padded
-	first   bool // l4 is a header: the packet is no later fragment
+	first   bool // l4 is a header: the packet is not a later fragment
 	pieces  bool // the packet is a fragment
 }
 
-// data says whether the packet carries payload of TCP or UDP.
+// data reports whether the packet carries payload of TCP or UDP.
 func (h headers) data() bool {
 	return (h.proto == protoTCP || h.proto == protoUDP) && h.payload < h.end
 }
 
-// parse finds the headers of an IP packet in a frame (IEEE 802.3, 802.1Q; RFC 791, 8200, 9293, 768). Not ok: it is none,
-// or its headers do not fit.
+// parse finds the headers of an IP packet in a frame (IEEE 802.3, 802.1Q; RFC 791, 8200, 9293, 768). ok is false if it
+// is not an IP packet, or its headers are invalid.
 func parse(frame []byte) (h headers, ok bool) {
 	at := 12
 	var kind uint16
@@ -133,16 +133,17 @@ func (h *headers) parse6(frame []byte) bool {
 			return false
 		}
 		if !h.first {
-			return true // what stands here is the middle of a payload
+			return true // this is the middle of a payload
 		}
 	}
 }
 
-// mark sets Congestion Experienced in a packet whose sender understands it (RFC 3168). False: nothing was changed.
+// mark sets Congestion Experienced in a packet whose sender understands it (RFC 3168). It returns false if nothing was
+// changed.
 func (h headers) mark(frame []byte) bool {
 	const ce = 3
 	if h.v6 {
-		// The class of traffic lies across the first two bytes, the two bits of ECN in the upper half of the second.
+		// The traffic class spans the first two bytes, the two bits of ECN in the upper half of the second.
 		b := frame[h.ip+1] >> 4 & ce
 		if b == 0 || b == ce {
 			return false
@@ -163,9 +164,9 @@ func (h headers) mark(frame []byte) bool {
 	return true
 }
 
-// flip changes one bit of the payload, at a place and bit that were drawn, each below its range: a change of one byte
-// never leaves the Internet checksum as it is. A packet of TCP or UDP without payload has its checksum changed instead.
-// False: there is nothing in the frame that anybody would check.
+// flip changes one random bit of the payload, because a change of one byte always changes the Internet checksum. In a
+// packet of TCP or UDP without payload it changes the checksum instead. It returns false if nothing in the frame has a
+// checksum.
 func (h headers) flip(frame []byte, draw func(n int) int) bool {
 	switch {
 	case h.payload < h.end:

@@ -1,12 +1,13 @@
 package wire
 
 import (
+	"cmp"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
-// Pipe is one direction of a link. Times are of any clock that does not go backwards, from any start. Not for two
-// goroutines at once.
+// Pipe is one direction of a link. Times are of any monotonic clock, from any start. It is not safe for concurrent use.
 type Pipe struct {
 	Counts
 	set   Settings
@@ -16,15 +17,15 @@ type Pipe struct {
 	lineFree float64 // when the host's own port can send again
 	free     float64 // when the transmitter can
 	tokens   float64 // of the policer, bytes
-	filled   float64 // when it was filled up to them
+	filled   float64 // time of that level
 	bad      bool    // Gilbert's and Elliott's state
 
 	queueBytes, queuePackets int64      // limits
-	waits                    fifo[wait] // what the queue holds
+	waits                    fifo[wait] // content of the queue
 	waiting                  int64      // bytes of it
 	under                    int64      // bytes of memory in the two below
 	wire, held               fifo[leaving]
-	index, latest            uint64 // of the latest that came, and of the latest that has left
+	index, latest            uint64 // of the latest arrival, and of the latest departure
 
 	loss, ce, reorder, corrupt, duplicate *rand.Rand
 }
@@ -35,7 +36,7 @@ type wait struct {
 	size  int64
 }
 
-// leaving is a frame under way.
+// leaving is a frame in transit.
 type leaving struct {
 	due   float64
 	index uint64
@@ -43,14 +44,12 @@ type leaving struct {
 	frame []byte
 }
 
-// NewPipe makes a direction. The settings are to have no Problems.
+// NewPipe returns a direction. The settings must have no Problems.
 func NewPipe(set Settings, seed uint64) *Pipe { return newPipe(set, seed, new(store)) }
 
 func newPipe(set Settings, seed uint64, s *store) *Pipe {
 	p := &Pipe{set: set, store: s, tokens: set.policeBurst()}
-	if p.set.ReorderBy == 0 {
-		p.set.ReorderBy = DefaultReorderBy
-	}
+	p.set.ReorderBy = cmp.Or(set.ReorderBy, DefaultReorderBy)
 	p.queueBytes, p.queuePackets = set.queue()
 	for i, r := range []**rand.Rand{&p.loss, &p.ce, &p.reorder, &p.corrupt, &p.duplicate} {
 		*r = rand.New(rand.NewPCG(seed, uint64(i)))
@@ -58,12 +57,12 @@ func newPipe(set Settings, seed uint64, s *store) *Pipe {
 	return p
 }
 
-// taken is what a frame takes of a link at a rate, in ns.
+// taken returns the time of a frame on a link at a rate, in ns.
 func taken(frame []byte, rate float64) float64 {
 	return float64(max(len(frame)+Overhead, MinFrame)) * 8e9 / rate
 }
 
-// Put takes a frame that arrives now, no earlier than the one before. The frame is the Pipe's from then on.
+// Put accepts a frame that arrives now, not earlier than the one before. From then on the Pipe owns the frame.
 func (p *Pipe) Put(now time.Duration, frame []byte) {
 	at := max(float64(now), p.last)
 	if p.set.Line > 0 {
@@ -91,7 +90,7 @@ func (p *Pipe) Put(now time.Duration, frame []byte) {
 		p.store.put(frame)
 		return
 	}
-	// Drawn whether there is ECT or not: the sequence is one of packets.
+	// It draws for every packet, with or without ECT, so that the sequence depends only on the packets.
 	if (data && chance(p.ce, p.set.CE) || above) && ip && h.mark(frame) {
 		p.Marked++
 	}
@@ -117,7 +116,7 @@ func (p *Pipe) Put(now time.Duration, frame []byte) {
 
 func chance(r *rand.Rand, p float64) bool { return p > 0 && r.Float64() < p }
 
-// police says whether the policer lets a frame pass.
+// police reports whether the policer lets a frame pass.
 func (p *Pipe) police(at float64, frame []byte) bool {
 	if p.set.Police == 0 {
 		return true
@@ -131,15 +130,15 @@ func (p *Pipe) police(at float64, frame []byte) bool {
 	return true
 }
 
-// queue puts a frame at the end of the queue and says when it has crossed the wire, and whether it found more waiting than
-// CEAbove. What a transmitter has begun with waits no more.
+// queue appends a frame to the queue, and returns when it will have crossed the wire, and whether more than CEAbove was
+// waiting. A frame in the transmitter is no longer waiting.
 func (p *Pipe) queue(at float64, frame []byte) (due float64, above, ok bool) {
 	for p.waits.len() > 0 && p.waits.first().until <= at {
 		p.waiting -= p.waits.pop().size
 	}
 	size := int64(len(frame))
 	begins := max(at, p.free)
-	// A free transmitter takes the frame at once.
+	// A free transmitter takes the frame immediately.
 	if queued := begins > at || p.set.Rate == 0 && p.set.Delay > 0; queued &&
 		(p.waiting+size > p.queueBytes || int64(p.waits.len()) >= p.queuePackets) || p.under+2*int64(cap(frame)) > mostHeld {
 		return 0, false, false
@@ -175,7 +174,7 @@ func (p *Pipe) loses() bool {
 	return p.bad && chance(p.loss, in)
 }
 
-// nextOf is the line whose first frame leaves first; nil: nothing is under way.
+// nextOf returns the line whose first frame leaves first; nil: nothing is in transit.
 func (p *Pipe) nextOf() *fifo[leaving] {
 	switch {
 	case p.wire.len() == 0 && p.held.len() == 0:
@@ -192,13 +191,13 @@ func (p *Pipe) nextOf() *fifo[leaving] {
 	return &p.held
 }
 
-// Next says when the next frame leaves; not ok: none is under way.
+// Next returns the time at which the next frame leaves; ok is false if none is in transit.
 func (p *Pipe) Next() (at time.Duration, ok bool) {
 	q := p.nextOf()
 	if q == nil {
 		return 0, false
 	}
-	// Up to the whole nanosecond: at that time it is due.
+	// It is rounded up to a nanosecond, at which the frame is due.
 	at = time.Duration(q.first().due)
 	if float64(at) < q.first().due {
 		at++
@@ -206,7 +205,8 @@ func (p *Pipe) Next() (at time.Duration, ok bool) {
 	return at, true
 }
 
-// Take returns the next frame that has left by now, and counts it as carried; nil: there is none. The frame is the caller's.
+// Take returns the next frame that has left by now, and counts it as carried; nil: there is none. The caller owns the
+// frame.
 func (p *Pipe) Take(now time.Duration) []byte {
 	q := p.nextOf()
 	if q == nil || q.first().due > float64(now) {
@@ -225,16 +225,106 @@ func (p *Pipe) Take(now time.Duration) []byte {
 	return l.frame
 }
 
-// refuse takes a frame back that was taken and that the interface did not want.
+// refuse returns a taken frame that the interface refused.
 func (p *Pipe) refuse(frame []byte) {
 	p.Carried--
 	p.Bytes -= uint64(len(frame))
 	p.Refused++
 }
 
-// Totals are the counts so far, with what is still under way.
+// Totals returns the counts so far, with frames in transit.
 func (p *Pipe) Totals() Counts {
 	c := p.Counts
 	c.Waiting = uint64(p.wire.len() + p.held.len())
 	return c
+}
+
+// Counts are those of one direction, in wire packets:
+//
+//	Arrived = Policed + Overflow + Lost + (Carried + Refused + Waiting - Duplicated)
+//
+// Missed and Uncut never became wire packets, and Dropped are among the carried: these three and Refused are what the
+// machine did, and no part of the settings.
+type Counts struct {
+	Arrived    uint64 `json:"arrived"`
+	Carried    uint64 `json:"carried"`       // given to the interface
+	Bytes      uint64 `json:"carried_bytes"` // of the frames carried, without FCS
+	Policed    uint64 `json:"policed"`       // dropped above the policer's rate
+	Overflow   uint64 `json:"overflow"`      // dropped at the queue's end
+	Lost       uint64 `json:"lost"`
+	Marked     uint64 `json:"marked"`
+	Corrupted  uint64 `json:"corrupted"`
+	Duplicated uint64 `json:"duplicated"`
+	Reordered  uint64 `json:"reordered"` // packets that left after one that had arrived later
+	Dropped    uint64 `json:"dropped"`   // that the interface took and then dropped: a veth whose peer's CPU is behind
+	Refused    uint64 `json:"refused"`   // that the interface or its queueing discipline refused
+	Waiting    uint64 `json:"waiting"`   // still in transit when the link ended
+	Missed     uint64 `json:"missed"`    // frames or super-packets that arrived faster than they were read
+	Uncut      uint64 `json:"uncut"`     // super-packets that could not be cut
+	MostQueued uint64 `json:"most_queued_bytes"`
+}
+
+// fifo is a queue.
+type fifo[T any] struct {
+	items []T
+	head  int
+}
+
+func (f *fifo[T]) len() int { return len(f.items) - f.head }
+
+// first returns the oldest; there must be one.
+func (f *fifo[T]) first() *T { return &f.items[f.head] }
+
+func (f *fifo[T]) push(v T) {
+	if f.head > 0 && len(f.items) == cap(f.items) && f.head >= len(f.items)/2 {
+		n := copy(f.items, f.items[f.head:])
+		clear(f.items[n:])
+		f.items, f.head = f.items[:n], 0
+	}
+	f.items = append(f.items, v)
+}
+
+func (f *fifo[T]) pop() T {
+	v := f.items[f.head]
+	var none T
+	f.items[f.head] = none
+	f.head++
+	if f.head == len(f.items) {
+		f.items, f.head = f.items[:0], 0
+	}
+	return v
+}
+
+// store keeps buffers for frames, so that forwarding makes no garbage. It is not safe for concurrent use.
+type store struct {
+	free [len(classes)][][]byte
+}
+
+// classes are the sizes of buffers, in bytes: acknowledgements, frames of MTU 1500, of jumbo MTUs, and of 64 KiB on a
+// loopback.
+var classes = [...]int{256, 2 << 10, 10 << 10, 68 << 10}
+
+func class(size int) int {
+	return slices.IndexFunc(classes[:], func(most int) bool { return size <= most })
+}
+
+// get returns a buffer of a length, with arbitrary content.
+func (s *store) get(size int) []byte {
+	i := class(size)
+	if i < 0 {
+		return make([]byte, size)
+	}
+	if n := len(s.free[i]); n > 0 {
+		b := s.free[i][n-1]
+		s.free[i] = s.free[i][:n-1]
+		return b[:size]
+	}
+	return make([]byte, size, classes[i])
+}
+
+// put returns a buffer to the store.
+func (s *store) put(b []byte) {
+	if i := class(cap(b)); i >= 0 && cap(b) == classes[i] {
+		s.free[i] = append(s.free[i], b)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,10 +14,7 @@ import (
 
 // data is a packet of TCP with payload, numbered, as it is on the wire.
 func data(n int, size int, ecn byte) []byte {
-	p := packet{payload: make([]byte, size-54), ecn: ecn, seq: uint32(n), flags: 0x10}.bytes()
-	headerChecksum(p[14:34])
-	h, _ := parse(p)
-	h.transportChecksum(p)
+	p, _ := packet{payload: make([]byte, size-54), ecn: ecn, seq: uint32(n), flags: 0x10}.sealed()
 	return p
 }
 
@@ -28,8 +26,8 @@ type left struct {
 	frame []byte
 }
 
-// feed puts n packets in, one every gap, and returns what leaves, each at the very moment that Next names. What comes at
-// one moment comes before what leaves at it.
+// feed puts n packets in, one every gap, and returns what leaves, each at the very moment that Next names. What comes
+// at one moment comes before what leaves at it.
 func feed(p *Pipe, n int, gap time.Duration, make func(i int) []byte) (out []left) {
 	drain := func(before time.Duration) {
 		for {
@@ -53,7 +51,7 @@ func feed(p *Pipe, n int, gap time.Duration, make func(i int) []byte) (out []lef
 
 func plain(size int) func(int) []byte { return func(i int) []byte { return data(i, size, 2) } }
 
-// identity holds the counts against each other.
+// identity compares the counts with each other.
 func identity(t *testing.T, p *Pipe) {
 	t.Helper()
 	c := p.Totals()
@@ -83,7 +81,7 @@ func TestDelay(t *testing.T) {
 	identity(t, p)
 }
 
-// near says whether a count of n draws is within five standard deviations of its probability.
+// near reports whether a count of n draws is within five standard deviations of its probability.
 func near(count uint64, n int, p float64) bool {
 	return math.Abs(float64(count)-float64(n)*p) <= 5*math.Sqrt(float64(n)*p*(1-p))
 }
@@ -99,7 +97,8 @@ func TestChances(t *testing.T) {
 		"ce":        {Settings{CE: 0.02}, func(c Counts) uint64 { return c.Marked }, 0.02},
 		"corrupt":   {Settings{Corrupt: 0.005}, func(c Counts) uint64 { return c.Corrupted }, 0.005},
 		"duplicate": {Settings{Duplicate: 0.03}, func(c Counts) uint64 { return c.Duplicated }, 0.03},
-		"reorder":   {Settings{Reorder: 0.004, ReorderBy: 300 * time.Microsecond}, func(c Counts) uint64 { return c.Reordered }, 0.004},
+		"reorder": {Settings{Reorder: 0.004, ReorderBy: 300 * time.Microsecond},
+			func(c Counts) uint64 { return c.Reordered }, 0.004},
 	} {
 		t.Run(name, func(t *testing.T) {
 			run := func(seed uint64, n int) (Counts, [][]byte) {
@@ -133,17 +132,7 @@ func TestChances(t *testing.T) {
 	}
 }
 
-func equal(a, b [][]byte) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !bytes.Equal(a[i], b[i]) {
-			return false
-		}
-	}
-	return true
-}
+func equal(a, b [][]byte) bool { return slices.EqualFunc(a, b, bytes.Equal) }
 
 // Which packets are lost does not hang on what else is set.
 func TestSequencesAreApart(t *testing.T) {
@@ -159,14 +148,11 @@ func TestSequencesAreApart(t *testing.T) {
 		}
 		return out
 	}
-	alone, among := lost(Settings{Loss: 0.01}), lost(Settings{Loss: 0.01, CE: 0.3, Reorder: 0.1, Corrupt: 0.2, Duplicate: 0.2})
-	if len(alone) == 0 || len(alone) != len(among) {
-		t.Fatalf("%d and %d lost", len(alone), len(among))
-	}
-	for i := range alone {
-		if alone[i] != among[i] {
-			t.Fatalf("loss %d hits packet %d, or %d", i, alone[i], among[i])
-		}
+	alone, among := lost(Settings{Loss: 0.01}), lost(
+		Settings{Loss: 0.01, CE: 0.3, Reorder: 0.1, Corrupt: 0.2, Duplicate: 0.2},
+	)
+	if len(alone) == 0 || !slices.Equal(alone, among) {
+		t.Fatalf("packets %v are lost, or %v", alone, among)
 	}
 }
 
@@ -244,12 +230,7 @@ func TestReorder(t *testing.T) {
 func TestMarks(t *testing.T) {
 	for _, v6 := range []bool{false, true} {
 		for ecn, want := range []uint64{0, 1, 1, 0} {
-			f := packet{v6: v6, payload: pattern(100), ecn: byte(ecn)}.bytes()
-			h, _ := parse(f)
-			if !v6 {
-				headerChecksum(f[14:34])
-			}
-			h.transportChecksum(f)
+			f, l4 := packet{v6: v6, payload: pattern(100), ecn: byte(ecn)}.sealed()
 			p := NewPipe(Settings{CE: 1}, 1)
 			p.Put(0, f)
 			f = p.Take(0)
@@ -263,7 +244,6 @@ func TestMarks(t *testing.T) {
 			if ce := want == 1 || ecn == 3; ce != (have == 3) || !ce && have != byte(ecn) {
 				t.Errorf("IPv6 %v, ECN %d became %d", v6, ecn, have)
 			}
-			l4 := h.l4
 			if header, body := right(t, f, 14, l4); !header || !body {
 				t.Errorf("IPv6 %v, ECN %d: checksum of the header right: %v, of TCP: %v", v6, ecn, header, body)
 			}
@@ -273,23 +253,13 @@ func TestMarks(t *testing.T) {
 
 // Each corrupted packet is wrong for the receiver's checksum of TCP or UDP, and right for that of the header.
 func TestCorrupt(t *testing.T) {
-	for name, c := range map[string]struct {
-		p  packet
-		l4 int
-	}{
-		"TCP": {packet{payload: pattern(333)}, 34}, "UDP": {packet{udp: true, payload: pattern(10)}, 34},
-		"TCP over IPv6": {packet{v6: true, payload: pattern(1)}, 54}, "an acknowledgement": {packet{}, 34},
-	} {
+	for name, c := range map[string]packet{"TCP": {payload: pattern(333)}, "UDP": {udp: true, payload: pattern(10)},
+		"TCP over IPv6": {v6: true, payload: pattern(1)}, "an acknowledgement": {}} {
 		p := NewPipe(Settings{Corrupt: 1, All: true}, 1)
 		for i := range 2000 {
-			f := c.p.bytes()
-			h, _ := parse(f)
-			if !c.p.v6 {
-				headerChecksum(f[14:34])
-			}
-			h.transportChecksum(f)
+			f, l4 := c.sealed()
 			p.Put(time.Duration(i), f)
-			if header, body := right(t, p.Take(time.Duration(i)), 14, c.l4); !header || body {
+			if header, body := right(t, p.Take(time.Duration(i)), 14, l4); !header || body {
 				t.Fatalf("%s: checksum of the header right: %v, of the payload: %v", name, header, body)
 			}
 		}
@@ -305,7 +275,8 @@ func TestOnlyData(t *testing.T) {
 	icmp := packet{noTransport: true, payload: pattern(56)}.bytes()
 	ack := packet{flags: 0x10}.bytes()
 	padded := append(packet{flags: 0x10}.bytes(), make([]byte, 6)...)
-	for name, f := range map[string][]byte{"ARP": arp, "ICMP": icmp, "an acknowledgement": ack, "one that is padded": padded} {
+	for name, f := range map[string][]byte{"ARP": arp, "ICMP": icmp, "an acknowledgement": ack,
+		"one that is padded": padded} {
 		p := NewPipe(Settings{Loss: 1}, 1)
 		if p.Put(0, bytes.Clone(f)); !bytes.Equal(p.Take(0), f) {
 			t.Errorf("%s: touched", name)
@@ -328,8 +299,7 @@ func TestOnlyData(t *testing.T) {
 // A frame of 1514 bytes takes 1538 of the link: 123.04 us at 100 Mb/s.
 func TestRate(t *testing.T) {
 	p := NewPipe(Settings{Rate: 100 * unit.MegabitPerSecond, Delay: time.Millisecond}, 1)
-	out := feed(p, 100, 0, plain(1514))
-	for i, l := range out {
+	for i, l := range feed(p, 100, 0, plain(1514)) {
 		want := float64(i+1)*123040 + 1e6
 		if math.Abs(float64(l.at)-want) > 1 {
 			t.Fatalf("packet %d left at %v, want %v ns", i, l.at, want)

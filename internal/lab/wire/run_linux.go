@@ -20,8 +20,8 @@ type way struct {
 	out      [][]byte
 }
 
-// Run carries frames until ctx is done, which is no error, and returns what it did. It fails where a socket cannot be
-// had, and when an interface goes away; the totals are right then, too. It uses the calling thread's network namespace.
+// Run carries frames until ctx is done, which is not an error, and returns what it did. It fails if a socket cannot be
+// opened, or an interface disappears; the totals are valid then, too. It uses the calling thread's network namespace.
 func (l Link) Run(ctx context.Context) (Totals, error) {
 	if l.A == l.B {
 		return Totals{}, fmt.Errorf("interface %s: it is both ends; a link stands between two interfaces", l.A)
@@ -31,7 +31,7 @@ func (l Link) Run(ctx context.Context) (Totals, error) {
 			return Totals{}, fmt.Errorf("what comes in at %s: %w", []string{l.A, l.B}[i], errors.Join(wrong...))
 		}
 	}
-	// The thread stays: its timer is set below, and it may stand in a network namespace of its own.
+	// The goroutine keeps its thread, whose timer is set below, and which may be in a network namespace of its own.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	a, err := openPort(l.A)
@@ -57,7 +57,7 @@ func (l Link) Run(ctx context.Context) (Totals, error) {
 	}
 	defer promptly()()
 
-	// Two seeds from one: else both directions would lose the same of their packets.
+	// There are two seeds, or both directions would lose the same packets.
 	s := new(store)
 	ways := [2]*way{
 		{Pipe: newPipe(l.ToB, l.Seed*2, s), from: a, to: b, out: make([][]byte, 0, sendBatch)},
@@ -81,8 +81,8 @@ func (l Link) Run(ctx context.Context) (Totals, error) {
 // devFile has the counters of the interfaces of this thread's network namespace.
 const devFile = "/proc/thread-self/net/dev"
 
-// txDropped finds in the text of /proc/net/dev how many packets an interface dropped that it was to send: the fourth of the
-// eight figures of what was sent, which stand behind the eight of what came in. 0: the interface is not there.
+// txDropped finds in /proc/net/dev how many packets an interface dropped instead of sending: the fourth of the eight
+// send counters, which follow the eight receive counters. 0: there is no such interface.
 func txDropped(text, name string) uint64 {
 	for _, line := range strings.Split(text, "\n") {
 		who, figures, _ := strings.Cut(line, ":")
@@ -94,7 +94,7 @@ func txDropped(text, name string) uint64 {
 	return 0
 }
 
-// wake writes to an eventfd when ctx is done; what it returns ends the waiting for that, before the eventfd is closed.
+// wake writes to an eventfd when ctx is done; the returned function ends the wait, before the eventfd is closed.
 func wake(ctx context.Context, fd int) (end func()) {
 	ended, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -108,12 +108,12 @@ func wake(ctx context.Context, fd int) (end func()) {
 	return func() { close(ended); <-done }
 }
 
-// linkNice is the thread's nice value while it is a link: a real one waits for no processor. On two busy cores a link of
+// linkNice is the thread's nice value while it is a link: a real one waits for no CPU. On two busy cores a link of
 // 300 Mb/s carried 7 % more with it (measured).
 const linkNice = -15
 
-// promptly makes the kernel wake this thread when its time has come, as far as this user may have that: without it up to
-// 50 us later (prctl(2), PR_SET_TIMERSLACK) and behind others, which would be a delay that nobody set.
+// promptly makes the kernel wake this thread on time, as far as this user may request that. Otherwise it wakes up to 50
+// us later (prctl(2), PR_SET_TIMERSLACK) and after other threads, an unconfigured delay.
 func promptly() (back func()) {
 	slack, err := unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0)
 	slacks := err == nil && unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) == nil
@@ -129,10 +129,14 @@ func promptly() (back func()) {
 	}
 }
 
-// carry is the link at work.
+// carry runs the link.
 func carry(ctx context.Context, ways [2]*way, stop int) error {
 	start := time.Now()
-	fds := []unix.PollFd{{Fd: int32(ways[0].from.in), Events: unix.POLLIN}, {Fd: int32(ways[1].from.in), Events: unix.POLLIN}, {Fd: int32(stop), Events: unix.POLLIN}}
+	fds := []unix.PollFd{
+		{Fd: int32(ways[0].from.in), Events: unix.POLLIN},
+		{Fd: int32(ways[1].from.in), Events: unix.POLLIN},
+		{Fd: int32(stop), Events: unix.POLLIN},
+	}
 	var now time.Duration
 	var put func([]byte)
 	puts := [2]func([]byte){}
@@ -151,7 +155,7 @@ func carry(ctx context.Context, ways [2]*way, stop int) error {
 			if fds[i].Revents == 0 {
 				continue
 			}
-			// Frames of one batch came at most as long before as the last batch took.
+			// Frames of one batch arrived at most one batch duration ago.
 			now, at, put = time.Since(start), w, puts[i]
 			n, uncut, err := w.from.receive(each)
 			w.Uncut += uint64(uncut)
@@ -172,7 +176,7 @@ func carry(ctx context.Context, ways [2]*way, stop int) error {
 	return nil
 }
 
-// deliver gives what is due to the interface: one batch, so that the other direction and what comes in have their turn.
+// deliver sends one batch of due frames to the interface, so that the other direction and the receiving get their turn.
 func (w *way) deliver(now time.Duration) error {
 	w.out = w.out[:0]
 	for len(w.out) < sendBatch {
@@ -202,9 +206,10 @@ func (w *way) deliver(now time.Duration) error {
 	return nil
 }
 
-// grain is the shortest sleep for the sake of a time: what is due within it leaves together at its end. Frames of a rate come
-// every 41 us at 300 Mb/s, and to wake for each took a third more of a processor than to wake for two or three (measured),
-// which the hosts beside the link would have to do without. Times are drawn and kept as set: no lateness adds up.
+// grain is the shortest sleep for the sake of a time: what is due within it leaves together at its end. Frames of a
+// rate come every 41 us at 300 Mb/s, and to wake for each took a third more of a CPU than to wake for two or three
+// (measured), which the hosts next to the link would have to do without. Times are drawn and kept as set: no lateness
+// adds up.
 const grain = 100 * time.Microsecond
 
 // sleep waits until something comes in or is due; with more it only looks what has come in.

@@ -23,7 +23,8 @@ import (
 	"linerate/internal/testenv"
 )
 
-// network is two hosts, a and b, each with an interface e0, and between them a namespace with the two other ends, pa and pb.
+// network is two hosts, a and b, each with an interface e0, and between them a namespace with the two other ends, pa
+// and pb.
 type network struct {
 	a, b, middle string
 }
@@ -34,7 +35,8 @@ func newNetwork(t *testing.T, mtu int) *network {
 	n := &network{connecttest.Namespace(t), connecttest.Namespace(t), connecttest.Namespace(t)}
 	for i, host := range []string{n.a, n.b} {
 		port := []string{"pa", "pb"}[i]
-		connecttest.IP(t, "-n", n.middle, "link", "add", port, "mtu", fmt.Sprint(mtu), "type", "veth", "peer", "name", "e0", "mtu", fmt.Sprint(mtu), "netns", host)
+		connecttest.IP(t, "-n", n.middle, "link", "add", port, "mtu", fmt.Sprint(mtu), "type", "veth", "peer", "name", "e0",
+			"mtu", fmt.Sprint(mtu), "netns", host)
 		// Nothing of its own is to be heard on the ports.
 		connecttest.IP(t, "-n", n.middle, "link", "set", port, "addrgenmode", "none", "up")
 		connecttest.IP(t, "-n", host, "link", "set", "e0", "up")
@@ -216,7 +218,8 @@ func (n *network) exchange(t *testing.T, address string, ab, ba int64) {
 	ends := make(chan end, 4)
 	send := func(what string, c net.Conn, n int64) {
 		h := sha256.New()
-		_, err := io.CopyBuffer(io.MultiWriter(c, h), io.LimitReader(rand.NewChaCha8([32]byte{byte(n)}), n), make([]byte, 256<<10))
+		_, err := io.CopyBuffer(io.MultiWriter(c, h), io.LimitReader(rand.NewChaCha8([32]byte{byte(n)}), n),
+			make([]byte, 256<<10))
 		if err == nil {
 			err = c.(*net.TCPConn).CloseWrite()
 		}
@@ -255,7 +258,8 @@ func TestCarry(t *testing.T) {
 		mtu     int
 		address string
 		header  int64
-	}{"IPv4": {1500, v4, 52}, "IPv6": {1500, v6, 72}, "jumbo frames": {9000, v4, 52}, "jumbo frames over IPv6": {9000, v6, 72}} {
+	}{"IPv4": {1500, v4, 52}, "IPv6": {1500, v6, 72}, "jumbo frames": {9000, v4, 52}, "jumbo frames over IPv6": {9000,
+		v6, 72}} {
 		t.Run(name, func(t *testing.T) {
 			const size = 8 << 20
 			n := newNetwork(t, c.mtu)
@@ -265,7 +269,8 @@ func TestCarry(t *testing.T) {
 			totals := must(t, stop)
 			least := uint64(size / (int64(c.mtu) - c.header))
 			if totals.ToB.Carried < least || totals.ToA.Carried < least {
-				t.Errorf("%d and %d wire packets, want at least %d for %d bytes", totals.ToB.Carried, totals.ToA.Carried, least, size)
+				t.Errorf("%d and %d wire packets, want at least %d for %d bytes", totals.ToB.Carried, totals.ToA.Carried, least,
+					size)
 			}
 			if given >= totals.ToB.Arrived {
 				t.Errorf("no super-packet was cut: the host gave %d, and %d wire packets came of it", given, totals.ToB.Arrived)
@@ -321,13 +326,13 @@ func TestLossIsRetransmitted(t *testing.T) {
 			again := counters(t, n.a)["TcpRetransSegs"]
 			c := must(t, stop).ToB
 			lost := int64(c.Lost)
-			t.Logf("lost %d, dropped %d, sent again %d", c.Lost, c.Dropped, again)
+			t.Logf("lost %d, dropped %d, retransmitted %d", c.Lost, c.Dropped, again)
 			if c.Lost < 20 {
 				t.Errorf("only %d were lost", c.Lost)
 			}
 			// Nothing else brings it. TCP also sends what only may have been lost: how much hangs on the machine.
 			if again < lost*9/10 {
-				t.Errorf("%d were lost, and %d were sent again", lost, again)
+				t.Errorf("%d were lost, and %d were retransmitted", lost, again)
 			}
 		})
 	}
@@ -337,9 +342,7 @@ func TestMarksArrive(t *testing.T) {
 	for _, c := range []struct{ address, counter string }{{v4, "IpExtInCEPkts"}, {v6, "Ip6InCEPkts"}} {
 		n := newNetwork(t, 1500)
 		for _, ns := range []string{n.a, n.b} {
-			inside(t, ns, func() error {
-				return os.WriteFile("/proc/sys/net/ipv4/tcp_ecn", []byte("1"), 0)
-			})
+			inside(t, ns, func() error { return os.WriteFile("/proc/sys/net/ipv4/tcp_ecn", []byte("1"), 0) })
 		}
 		stop := n.link(t, Link{ToB: Settings{CE: 0.02, Delay: 200 * time.Microsecond}, Seed: 2})
 		n.exchange(t, c.address, 16<<20, 0)
@@ -347,7 +350,8 @@ func TestMarksArrive(t *testing.T) {
 		to := must(t, stop).ToB
 		dropped := min(to.Marked, to.Dropped+to.Refused)
 		if to.Marked < 50 || saw > int64(to.Marked) || saw < int64(to.Marked-dropped) {
-			t.Errorf("%d were marked (%d dropped behind the link), and the receiver's %s is %d", to.Marked, dropped, c.counter, saw)
+			t.Errorf("%d were marked (%d dropped behind the link), and the receiver's %s is %d", to.Marked, dropped, c.counter,
+				saw)
 		}
 	}
 }
@@ -361,7 +365,8 @@ func TestCorruptionIsSeen(t *testing.T) {
 		to := must(t, stop).ToB
 		dropped := min(to.Corrupted, to.Dropped+to.Refused)
 		if to.Corrupted < 20 || saw > int64(to.Corrupted) || saw < int64(to.Corrupted-dropped) {
-			t.Errorf("%s: %d were corrupted (%d dropped behind the link), and the receiver's Tcp.InCsumErrors is %d", address, to.Corrupted, dropped, saw)
+			t.Errorf("%s: %d were corrupted (%d dropped behind the link), and the receiver's Tcp.InCsumErrors is %d", address,
+				to.Corrupted, dropped, saw)
 		}
 		if to.Lost != 0 {
 			t.Errorf("%d were lost on the link itself", to.Lost)
@@ -372,17 +377,19 @@ func TestCorruptionIsSeen(t *testing.T) {
 // TCP itself sees the reordering: its receiver holds what came too early.
 func TestReorderingIsSeen(t *testing.T) {
 	n := newNetwork(t, 1500)
-	stop := n.link(t, Link{ToB: Settings{Reorder: 0.01, ReorderBy: 2 * time.Millisecond, Delay: 5 * time.Millisecond}, ToA: Settings{Delay: 5 * time.Millisecond}, Seed: 3})
+	stop := n.link(t, Link{ToB: Settings{Reorder: 0.01, ReorderBy: 2 * time.Millisecond, Delay: 5 * time.Millisecond},
+		ToA: Settings{Delay: 5 * time.Millisecond}, Seed: 3})
 	n.exchange(t, v4, 16<<20, 0)
 	early, saw := counters(t, n.b)["TcpExtTCPOFOQueue"], counters(t, n.a)
 	to := must(t, stop).ToB
-	t.Logf("reordered %d, TCPOFOQueue %d, TCPSACKReorder %d, RetransSegs %d", to.Reordered, early, saw["TcpExtTCPSACKReorder"], saw["TcpRetransSegs"])
+	t.Logf("reordered %d, TCPOFOQueue %d, TCPSACKReorder %d, RetransSegs %d", to.Reordered, early,
+		saw["TcpExtTCPSACKReorder"], saw["TcpRetransSegs"])
 	if to.Reordered == 0 || early == 0 {
 		t.Errorf("%d were reordered, and the receiver's TCPOFOQueue is %d", to.Reordered, early)
 	}
 }
 
-// What comes twice the receiver tells the sender by DSACK.
+// The receiver reports what comes twice to the sender by DSACK.
 func TestDuplicatesAreSeen(t *testing.T) {
 	n := newNetwork(t, 1500)
 	stop := n.link(t, Link{ToB: Settings{Duplicate: 0.01}, Seed: 3})
@@ -390,14 +397,17 @@ func TestDuplicatesAreSeen(t *testing.T) {
 	saw := counters(t, n.b)["TcpExtTCPDSACKOldSent"]
 	to := must(t, stop).ToB
 	if to.Duplicated < 20 || saw < int64(to.Duplicated)/2 {
-		t.Errorf("%d came twice, and the receiver told of %d", to.Duplicated, saw)
+		t.Errorf("%d came twice, and the receiver reported %d", to.Duplicated, saw)
 	}
 }
 
-// A rate with its queue: a TCP connection fills it, and what overflows is sent again. TestRate has the rate, in simulated time.
+// A rate with its queue: a TCP connection fills it, and what overflows is retransmitted. TestRate has the rate, in
+// simulated time.
 func TestRateAndQueueOfTheLink(t *testing.T) {
 	n := newNetwork(t, 1500)
-	stop := n.link(t, Link{ToB: Settings{Rate: 100 * unit.MegabitPerSecond, Queue: Queue{Bytes: 32 << 10}, Delay: 2 * time.Millisecond}, Seed: 3})
+	stop := n.link(t,
+		Link{ToB: Settings{Rate: 100 * unit.MegabitPerSecond, Queue: Queue{Bytes: 32 << 10}, Delay: 2 * time.Millisecond},
+			Seed: 3})
 	n.exchange(t, v4, 4<<20, 0)
 	again := counters(t, n.a)["TcpRetransSegs"]
 	to := must(t, stop).ToB
@@ -405,11 +415,11 @@ func TestRateAndQueueOfTheLink(t *testing.T) {
 		t.Errorf("the queue held %d bytes at the most, and %d did not fit", to.MostQueued, to.Overflow)
 	}
 	if lost := int64(to.Overflow); again < lost*9/10 {
-		t.Errorf("%d were dropped, and %d were sent again", lost, again)
+		t.Errorf("%d were dropped, and %d were retransmitted", lost, again)
 	}
 }
 
-// Tags of VLANs, which the kernel keeps beside the frame, cross the link, and what stands behind them is taken for data.
+// Tags of VLANs, which the kernel keeps next to the frame, cross the link, and what follows them is taken for data.
 func TestVLAN(t *testing.T) {
 	n := newNetwork(t, 1500)
 	stop := n.link(t, Link{ToB: Settings{CE: 1}, Seed: 1})
@@ -479,7 +489,9 @@ func TestDatagramsTogether(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if err2 := raw.Control(func(fd uintptr) { err = unix.SetsockoptInt(int(fd), unix.SOL_UDP, unix.UDP_SEGMENT, size) }); err != nil || err2 != nil {
+		if err2 := raw.Control(
+			func(fd uintptr) { err = unix.SetsockoptInt(int(fd), unix.SOL_UDP, unix.UDP_SEGMENT, size) },
+		); err != nil || err2 != nil {
 			return fmt.Errorf("UDP_SEGMENT: %v, %v", err, err2)
 		}
 		for i := range times {
@@ -499,7 +511,8 @@ func TestDatagramsTogether(t *testing.T) {
 					return fmt.Errorf("datagram %d of write %d: %w", j, i, err)
 				}
 				if want := bytes.Repeat([]byte{byte(i*together + j)}, size); !bytes.Equal(got[:k], want) {
-					return fmt.Errorf("datagram %d of write %d: %d bytes beginning with %d, want %d with %d", j, i, k, got[0], size, want[0])
+					return fmt.Errorf("datagram %d of write %d: %d bytes beginning with %d, want %d with %d", j, i, k, got[0], size,
+						want[0])
 				}
 			}
 		}

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -10,15 +11,15 @@ import (
 
 // Settings are what one direction does to frames. The zero value carries everything at once.
 //
-// Loss, CE, Reorder, Corrupt and Duplicate are probabilities a wire packet, from 0 to 1. They hit packets of TCP and UDP
-// with payload alone, unless All. The delay, the rate, the queue and the policer are for every frame.
+// Loss, CE, Reorder, Corrupt and Duplicate are probabilities a wire packet, from 0 to 1. They apply only to packets of
+// TCP and UDP with payload, unless All is set. The delay, the rate, the queue and the policer are for every frame.
 type Settings struct {
 	Delay time.Duration // of the wire
 
 	Loss float64
-	// LossBurst is the mean length of a burst of losses, in packets that could be lost; 0: each loss is on its own. Then the
-	// losses are those of Gilbert's and Elliott's two states: nothing is lost in the good one, and LossIn of the packets in
-	// the bad one (0: all of them), so that Loss of all packets are lost in the long run.
+	// LossBurst is the mean length of a burst of losses, in packets that could be lost; 0: each loss is on its own. Then
+	// the losses are those of Gilbert's and Elliott's two states: nothing is lost in the good one, and LossIn of the
+	// packets in the bad one (0: all of them), so that Loss of all packets are lost in the long run.
 	LossBurst float64
 	LossIn    float64
 
@@ -28,11 +29,11 @@ type Settings struct {
 	Corrupt   float64       // has one bit of its payload changed, so that the checksum is wrong
 	Duplicate float64       // comes twice, one right after the other
 
-	// Rate is that of an Ethernet link: each frame takes Overhead more than its length, at least MinFrame in all. 0: none.
+	// Rate is that of an Ethernet link: each frame takes Overhead more than its length, and at least MinFrame. 0: none.
 	Rate unit.BitRate
-	// Queue is what may wait for the transmitter; without a Rate, what may be under way in Delay.
+	// Queue limits what waits for the transmitter; without a Rate, what is in transit during Delay.
 	Queue Queue
-	// CEAbove marks ECT packets that find more than so much waiting. 0: none.
+	// CEAbove marks ECT packets that find more than this waiting. 0: none.
 	CEAbove unit.Bytes
 
 	// Police drops what is more than a rate, by a token bucket of PoliceBurst (0: what the rate carries in PoliceTime, at
@@ -47,28 +48,31 @@ type Settings struct {
 	All bool
 }
 
-// Queue is a limit of what waits: both hold where both are given. Without either it is DefaultQueue packets with a rate,
-// and nothing but memory (mostHeld) without one.
+// Queue limits what waits, by both values where both are set. Without either, it is DefaultQueue packets with a rate,
+// and only memory (mostHeld) without one.
 type Queue struct {
 	Bytes   unit.Bytes
 	Packets int
 }
 
 const (
-	// DefaultReorderBy is as long as 80 frames of 1500 bytes take at 1 Gb/s: far more than the three that TCP takes for a loss.
+	// DefaultReorderBy is as long as 80 frames of 1500 bytes take at 1 Gb/s: far more than the three packets after which
+	// TCP assumes a loss.
 	DefaultReorderBy = time.Millisecond
 	// DefaultQueue is the length of a Linux interface's own queue (txqueuelen), in packets.
 	DefaultQueue = 1000
-	// PoliceTime and LeastPoliceBurst are the depth of a policer where none is said.
-	PoliceTime       = 10 * time.Millisecond
+	// PoliceTime is the depth of a policer without one in its settings, as the time that its rate takes to fill it.
+	PoliceTime = 10 * time.Millisecond
+	// LeastPoliceBurst is the smallest depth of such a policer.
 	LeastPoliceBurst = 128 * unit.KiB
 
 	// Overhead is what a frame without its FCS takes of an Ethernet link beyond its length: FCS 4, preamble and start 8,
-	// gap 12 bytes (IEEE 802.3, clauses 3 and 4). MinFrame is the least that a frame takes with it: 64 + 20.
+	// gap 12 bytes (IEEE 802.3, clauses 3 and 4).
 	Overhead = 24
+	// MinFrame is what the shortest frame takes with all of that: 64 + 20 bytes.
 	MinFrame = 84
 
-	// mostHeld is what a Pipe holds at the most, in bytes: a limit of the machine's memory.
+	// mostHeld bounds the content of a Pipe in bytes, to limit memory.
 	mostHeld = 256 << 20
 
 	mostDelay = time.Minute
@@ -77,7 +81,7 @@ const (
 // LeastRate is the slowest rate: slower, one frame of 64 KiB would take longer than the longest delay.
 const LeastRate = 10 * unit.KilobitPerSecond
 
-// Problems are what is wrong with the settings, all of it. Each begins with the setting's name as a flag has it.
+// Problems returns all errors in the settings. Each begins with the name of the setting's flag.
 func (s Settings) Problems() (out []error) {
 	say := func(form string, args ...any) { out = append(out, fmt.Errorf(form, args...)) }
 	for _, d := range []struct {
@@ -91,7 +95,8 @@ func (s Settings) Problems() (out []error) {
 	for _, p := range []struct {
 		name string
 		v    float64
-	}{{"loss", s.Loss}, {"loss-in", s.LossIn}, {"ce", s.CE}, {"reorder", s.Reorder}, {"corrupt", s.Corrupt}, {"duplicate", s.Duplicate}} {
+	}{{"loss", s.Loss}, {"loss-in", s.LossIn}, {"ce", s.CE}, {"reorder", s.Reorder}, {"corrupt", s.Corrupt},
+		{"duplicate", s.Duplicate}} {
 		if !(p.v >= 0 && p.v <= 1) {
 			say("%s %.6g%%: from 0%% to 100%%", p.name, p.v*100)
 		}
@@ -129,7 +134,8 @@ func (s Settings) Problems() (out []error) {
 			say("loss-burst %v: it is for losses; say how many, such as loss 0.1%%", s.LossBurst)
 		default:
 			if enter, _, in := s.burst(); !(enter <= 1) || s.Loss > in {
-				say("loss %.6g%%: more than bursts of %v packets with %.6g%% lost in them can reach", s.Loss*100, s.LossBurst, in*100)
+				say("loss %.6g%%: more than bursts of %v packets with %.6g%% lost in them can reach", s.Loss*100, s.LossBurst,
+					in*100)
 			}
 		}
 	}
@@ -140,13 +146,10 @@ func (s Settings) Problems() (out []error) {
 const leastBurst = 1518
 
 // burst gives the two states' chances: to enter the bad one and to leave it, a packet, and to be lost in it. A share
-// b = loss/in of the packets stands in the bad state, which lasts 1/leave of them; what enters it leaves it again:
+// b = loss/in of the packets is in the bad state, which lasts 1/leave of them; what enters it leaves it again:
 // (1-b) x enter = b x leave.
 func (s Settings) burst() (enter, leave, in float64) {
-	in = s.LossIn
-	if in == 0 {
-		in = 1
-	}
+	in = cmp.Or(s.LossIn, 1)
 	b := s.Loss / in
 	leave = 1 / s.LossBurst
 	if b >= 1 {
@@ -155,22 +158,15 @@ func (s Settings) burst() (enter, leave, in float64) {
 	return b * leave / (1 - b), leave, in
 }
 
-// queue fills in what was not said.
+// queue returns the limits with defaults.
 func (s Settings) queue() (bytes, packets int64) {
-	bytes, packets = int64(s.Queue.Bytes), int64(s.Queue.Packets)
-	switch {
-	case bytes == 0 && packets == 0 && s.Rate > 0:
+	if s.Queue == (Queue{}) && s.Rate > 0 {
 		return math.MaxInt64, DefaultQueue
-	case bytes == 0:
-		bytes = math.MaxInt64
 	}
-	if packets == 0 {
-		packets = math.MaxInt64
-	}
-	return bytes, packets
+	return cmp.Or(int64(s.Queue.Bytes), math.MaxInt64), cmp.Or(int64(s.Queue.Packets), math.MaxInt64)
 }
 
-// policeBurst fills in what was not said, in bytes.
+// policeBurst returns the burst or its default, in bytes.
 func (s Settings) policeBurst() float64 {
 	if s.PoliceBurst > 0 {
 		return float64(s.PoliceBurst)

@@ -30,7 +30,7 @@ type mmsghdr struct {
 	len uint32
 }
 
-// port is one interface: a socket that receives what comes in there, and one that sends and never receives.
+// port is one interface: a socket that receives its frames, and one that only sends.
 type port struct {
 	name    string
 	index   int
@@ -44,11 +44,12 @@ type port struct {
 	sends   []mmsghdr
 }
 
-// openPort opens the sockets of an interface of this thread's network namespace. Nothing is received before listen.
+// openPort opens the sockets of an interface in this thread's network namespace. It receives nothing before listen.
 func openPort(name string) (p *port, err error) {
 	found, err := net.InterfaceByName(name)
 	if err != nil {
-		return nil, fmt.Errorf("interface %s: this network namespace has none of this name (ip link lists those that it has): %w", name, err)
+		return nil, fmt.Errorf(
+			"interface %s: this network namespace has none of this name (ip link lists those that it has): %w", name, err)
 	}
 	if len(found.HardwareAddr) != 6 {
 		return nil, fmt.Errorf("interface %s: it has no Ethernet address; the link carries Ethernet frames alone", name)
@@ -58,7 +59,8 @@ func openPort(name string) (p *port, err error) {
 		if err != nil {
 			p.close()
 			if errors.Is(err, unix.EPERM) {
-				err = fmt.Errorf("%w; packet sockets need CAP_NET_RAW in the network namespace's user namespace: run it as root, or in a lab", err)
+				err = fmt.Errorf(
+					"%w; packet sockets need CAP_NET_RAW in the network namespace's user namespace: run it as root, or in a lab", err)
 			}
 			err = fmt.Errorf("interface %s: %w", name, err)
 		}
@@ -73,12 +75,13 @@ func openPort(name string) (p *port, err error) {
 	for _, o := range []struct {
 		name   string
 		number int
-	}{{"PACKET_VNET_HDR", unix.PACKET_VNET_HDR}, {"PACKET_IGNORE_OUTGOING", unix.PACKET_IGNORE_OUTGOING}, {"PACKET_AUXDATA", unix.PACKET_AUXDATA}} {
+	}{{"PACKET_VNET_HDR", unix.PACKET_VNET_HDR}, {"PACKET_IGNORE_OUTGOING", unix.PACKET_IGNORE_OUTGOING},
+		{"PACKET_AUXDATA", unix.PACKET_AUXDATA}} {
 		if err := unix.SetsockoptInt(p.in, unix.SOL_PACKET, o.number, 1); err != nil {
 			return nil, fmt.Errorf("%s: %w", o.name, err)
 		}
 	}
-	// A card would keep frames to other stations; a cable carries them.
+	// A NIC would drop frames to other stations, a cable transports them.
 	if err := unix.SetsockoptPacketMreq(p.in, unix.SOL_PACKET, unix.PACKET_ADD_MEMBERSHIP,
 		&unix.PacketMreq{Ifindex: int32(p.index), Type: unix.PACKET_MR_PROMISC}); err != nil {
 		return nil, fmt.Errorf("promiscuous mode: %w", err)
@@ -140,13 +143,14 @@ func (p *port) close() {
 	}
 }
 
-// receive takes up to recvBatch frames that are there. The frames stand in buffers that the next call writes over. Uncut
-// are those that could not be read whole. An error means that the interface is gone.
+// receive reads up to recvBatch available frames, in buffers that the next call overwrites. uncut counts those that
+// could not be read whole. An error means that the interface no longer exists.
 func (p *port) receive(each func(offload, []byte)) (n, uncut int, err error) {
 	for i := range p.msgs {
 		p.msgs[i].hdr.SetControllen(unix.CmsgSpace(auxSize))
 	}
-	got, _, errno := syscall.Syscall6(unix.SYS_RECVMMSG, uintptr(p.in), uintptr(unsafe.Pointer(&p.msgs[0])), recvBatch, unix.MSG_DONTWAIT, 0, 0)
+	got, _, errno := syscall.Syscall6(unix.SYS_RECVMMSG, uintptr(p.in), uintptr(unsafe.Pointer(&p.msgs[0])), recvBatch,
+		unix.MSG_DONTWAIT, 0, 0)
 	switch errno {
 	case 0:
 	case unix.EAGAIN, unix.EINTR:
@@ -168,7 +172,7 @@ func (p *port) receive(each func(offload, []byte)) (n, uncut int, err error) {
 		o := readOffload(b[headroom:])
 		frame := b[headroom+vnetSize:]
 		if tag, ok := vlanTag(p.control[i*unix.CmsgSpace(auxSize):][:m.hdr.Controllen]); ok {
-			// The kernel takes the tag out of the frame: it comes back in, before the EtherType.
+			// The kernel removes the tag from the frame. It is inserted again, before the EtherType.
 			frame = b[vnetSize:]
 			copy(frame[:12], frame[headroom:headroom+12])
 			copy(frame[12:], tag[:])
@@ -179,7 +183,7 @@ func (p *port) receive(each func(offload, []byte)) (n, uncut int, err error) {
 	return int(got), uncut, nil
 }
 
-// there says whether the interface is there, up or not.
+// there returns an error unless the interface exists, up or not.
 func (p *port) there() error {
 	if _, err := net.InterfaceByIndex(p.index); err != nil {
 		return fmt.Errorf("interface %s is gone: the link has ended", p.name)
@@ -187,8 +191,8 @@ func (p *port) there() error {
 	return nil
 }
 
-// vlanTag finds the tag in what the kernel says beside a frame: struct tpacket_auxdata has the status in its first four
-// bytes, and from byte 16 on the tag's control information and type, all in the machine's byte order.
+// vlanTag finds the tag in the kernel's control message of a frame: struct tpacket_auxdata has the status in its first
+// four bytes, and from byte 16 on the tag's control information and type, all in the machine's byte order.
 func vlanTag(control []byte) (tag [4]byte, ok bool) {
 	const valid, typeValid = 1 << 4, 1 << 6 // TP_STATUS_VLAN_VALID, TP_STATUS_VLAN_TPID_VALID
 	at := unix.CmsgLen(0)
@@ -209,16 +213,17 @@ func vlanTag(control []byte) (tag [4]byte, ok bool) {
 	return tag, true
 }
 
-// send gives up to sendBatch frames to the interface, and returns how many of the first it took. With fewer than all, the
-// next one is refused: there is no room in the interface's queue or in the socket's buffer, the frame is longer than its
-// MTU allows, or the interface is down.
+// send passes up to sendBatch frames to the interface, and returns how many it accepted. If not all, the next one was
+// refused: there is no room in the interface's queue or in the socket's buffer, the frame is longer than its MTU
+// allows, or the interface is down.
 func (p *port) send(frames [][]byte) (int, error) {
 	for i, f := range frames {
 		p.sendIov[i].Base = unsafe.SliceData(f)
 		p.sendIov[i].SetLen(len(f))
 	}
 	for {
-		n, _, errno := syscall.Syscall6(unix.SYS_SENDMMSG, uintptr(p.out), uintptr(unsafe.Pointer(&p.sends[0])), uintptr(len(frames)), unix.MSG_DONTWAIT, 0, 0)
+		n, _, errno := syscall.Syscall6(unix.SYS_SENDMMSG, uintptr(p.out), uintptr(unsafe.Pointer(&p.sends[0])),
+			uintptr(len(frames)), unix.MSG_DONTWAIT, 0, 0)
 		switch errno {
 		case 0:
 			return int(n), nil
@@ -233,7 +238,7 @@ func (p *port) send(frames [][]byte) (int, error) {
 	}
 }
 
-// missed is how many frames the kernel dropped since the last call, because they were not read.
+// missed returns the number of frames that the kernel dropped since the last call because they were not read.
 func (p *port) missed() uint64 {
 	s, err := unix.GetsockoptTpacketStats(p.in, unix.SOL_PACKET, unix.PACKET_STATISTICS)
 	if err != nil {

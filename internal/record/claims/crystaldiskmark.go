@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 	"strings"
@@ -10,26 +11,29 @@ import (
 )
 
 var (
-	crystalSays    = lazyregexp.New(`CrystalDiskMark (\d[\w.]*)`)
+	crystalVersion = lazyregexp.New(`CrystalDiskMark (\d[\w.]*)`)
 	crystalUnit    = lazyregexp.New(`\* MB/s = ([\d,]+) bytes?/s`)
 	crystalSection = lazyregexp.New(`(?i)^\s*\[(read|write|mix)[^\]]*\]`)
-	crystalRow     = lazyregexp.New(`^\s*(SEQ|RND|SEQUENTIAL|RANDOM)\s+([\d.]+\s*[KM]i?B)\s*\(Q=\s*(\d+),\s*T=\s*(\d+)\)\s*:\s*([\d.]+)\s*([KMG]i?B)/s(?:\s*\[\s*([\d.]+)\s*IOPS\s*\])?(?:\s*<\s*([\d.]+)\s*us\s*>)?`)
-	crystalOld     = lazyregexp.New(`^\s*(Sequential|Random) (Read|Write)(?:\s+(\d+\s*[KM]i?B))?\s*(?:\((?:Q=\s*(\d+),\s*T=\s*(\d+)|T=\s*(\d+)|QD=\s*(\d+))\))?\s*:\s*([\d.]+)\s*([KMG]i?B)/s(?:\s*\[\s*([\d.]+)\s*IOPS\s*\])?`)
+	crystalRow     = lazyregexp.New(
+		`^\s*(SEQ|RND|SEQUENTIAL|RANDOM)\s+([\d.]+\s*[KM]i?B)\s*\(Q=\s*(\d+),\s*T=\s*(\d+)\)\s*:\s*([\d.]+)\s*([KMG]i?B)/s(?:\s*\[\s*([\d.]+)\s*IOPS\s*\])?(?:\s*<\s*([\d.]+)\s*us\s*>)?`,
+	)
+	crystalOld = lazyregexp.New(
+		`^\s*(Sequential|Random) (Read|Write)(?:\s+(\d+\s*[KM]i?B))?\s*(?:\((?:Q=\s*(\d+),\s*T=\s*(\d+)|T=\s*(\d+)|QD=\s*(\d+))\))?\s*:\s*([\d.]+)\s*([KMG]i?B)/s(?:\s*\[\s*([\d.]+)\s*IOPS\s*\])?`,
+	)
 )
 
-// readCrystalDiskMark reads what its menu copies or saves as text, of version 3 to 8: one figure a row. MB is what the text says it is
-// (1,000,000 bytes), blocks are of powers of two whatever the name says (KB in version 3). Rows of nothing were not measured.
+// readCrystalDiskMark reads the text that its menu copies or saves, from version 3 to 8, one figure a row. MB is what
+// the text defines (1,000,000 bytes). Block sizes are powers of two whatever their unit (KB in version 3). Rows of
+// zeros were not measured.
 func readCrystalDiskMark(text string) ([]Figure, error) {
 	version, mega := "", 0.0
-	if m := crystalSays.FindStringSubmatch(text); m != nil {
+	if m := crystalVersion.FindStringSubmatch(text); m != nil {
 		version = m[1]
 	}
 	if m := crystalUnit.FindStringSubmatch(text); m != nil {
 		mega, _ = number(strings.ReplaceAll(m[1], ",", ""))
 	}
-	if mega == 0 {
-		mega = 1e6
-	}
+	mega = cmp.Or(mega, 1e6)
 	var out []Figure
 	section, rows := "", 0
 	for line := range strings.Lines(text) {
@@ -39,9 +43,12 @@ func readCrystalDiskMark(text string) ([]Figure, error) {
 		}
 		var kind, way, block, depth, threads, value, name, iops, latency string
 		if m := crystalRow.FindStringSubmatch(line); m != nil {
-			kind, way, block, depth, threads, value, name, iops, latency = m[1], section, m[2], m[3], m[4], m[5], m[6], m[7], m[8]
+			kind, way, block, depth, threads, value, name, iops, latency = m[1], section, m[2], m[3], m[4], m[5], m[6], m[7],
+				m[8]
 		} else if m := crystalOld.FindStringSubmatch(line); m != nil {
-			kind, way, block, depth, threads, value, name, iops = strings.ToUpper(m[1]), strings.ToLower(m[2]), m[3], m[4]+m[7], m[5]+m[6], m[8], m[9], m[10]
+			kind, way, block, depth, threads, value, name, iops = strings.ToUpper(m[1]), strings.ToLower(
+				m[2],
+			), m[3], m[4]+m[7], m[5]+m[6], m[8], m[9], m[10]
 		} else {
 			continue
 		}
@@ -61,8 +68,11 @@ func readCrystalDiskMark(text string) ([]Figure, error) {
 			f.Meant = "MB = " + strconv.FormatFloat(mega, 'f', -1, 64) + " bytes"
 		}
 		f.Block, _ = size(strings.ReplaceAll(block, " ", ""))
-		f.Pattern = map[bool]string{true: "sequential", false: "random"}[strings.HasPrefix(kind, "SEQ")]
-		row := []string{map[bool]string{true: "SEQ", false: "RND"}[strings.HasPrefix(kind, "SEQ")]}
+		f.Pattern = "random"
+		row := []string{"RND"}
+		if strings.HasPrefix(kind, "SEQ") {
+			f.Pattern, row[0] = "sequential", "SEQ"
+		}
 		if block != "" {
 			row = append(row, strings.ReplaceAll(block, " ", ""))
 		}
@@ -74,10 +84,10 @@ func readCrystalDiskMark(text string) ([]Figure, error) {
 			f.Threads = unit.Known(n)
 			row = append(row, "T"+threads)
 		} else if f.Depth.IsKnown() {
-			f.Threads = unit.Known(1) // version 3 has one
+			f.Threads = unit.Known(1) // version 3 has one thread
 		}
 		if depth == "" && threads != "" {
-			f.Depth = unit.Known(1) // "(T= 1)": version 5 writes no queue where there is one request at a time
+			f.Depth = unit.Known(1) // "(T= 1)": version 5 omits a queue depth of 1
 		}
 		f.Row = strings.TrimSpace(strings.Join(append(row, way), " "))
 		if n, ok := number(iops); ok && n > 0 {
@@ -96,5 +106,7 @@ func readCrystalDiskMark(text string) ([]Figure, error) {
 	case version != "":
 		return nil, errors.New("it has the head of CrystalDiskMark and no row of results: it was cut off")
 	}
-	return nil, errors.New("it has no row of CrystalDiskMark (\"SEQ 1MiB (Q= 8, T= 1): 7427.749 MB/s\"); use its menu File, Save (text)")
+	return nil, errors.New(
+		"it has no row of CrystalDiskMark (\"SEQ 1MiB (Q= 8, T= 1): 7427.749 MB/s\"); use its menu File, Save (text)",
+	)
 }

@@ -12,11 +12,11 @@ import (
 	"linerate/internal/base/unit"
 )
 
-// diskSpdMega: older versions head their column MB/s, and mean MiB as the newer ones write.
+// diskSpdMega is the meaning of MB/s in older versions. Newer ones write MiB/s.
 const diskSpdMega = "MB = 1048576 bytes"
 
-// readDiskSpd reads diskspd's text or XML (-Rxml): the reads and the writes of the first time span, and both together where there are
-// both.
+// readDiskSpd reads diskspd's text or XML (-Rxml): the reads and the writes of the first time span, and their sum where
+// both exist.
 func readDiskSpd(text string) ([]Figure, error) {
 	read, at := diskSpdText, strings.Index(text, "<Results>")
 	if at >= 0 {
@@ -72,7 +72,8 @@ func diskSpdText(text string) ([]Figure, error) {
 			}
 		case strings.HasPrefix(line, "using random I/O"):
 			says.Pattern = "random"
-		case strings.HasPrefix(line, "using sequential I/O"), strings.HasPrefix(line, "using interlocked sequential I/O"):
+		case strings.HasPrefix(line, "using sequential I/O"),
+			strings.HasPrefix(line, "using interlocked sequential I/O"):
 			says.Pattern = "sequential"
 		case strings.HasPrefix(line, "using software cache"):
 			says.Buffered = unit.Known(true)
@@ -85,12 +86,16 @@ func diskSpdText(text string) ([]Figure, error) {
 	}
 	if targets > 1 {
 		says.Pattern = ""
-		says.Depth, says.Block, says.Buffered = unit.Unknown[int]("several files were used"), 0, unit.Unknown[bool]("several files were used")
+		says.Depth, says.Block, says.Buffered = unit.Unknown[int]("several files were used"), 0, unit.Unknown[bool](
+			"several files were used",
+		)
 	}
 	tables := diskSpdTables(text)
 	if len(tables) == 0 {
 		if strings.Contains(text, "Input parameters:") || diskSpdTable.MatchString(text) {
-			return nil, errors.New("it has no table \"Total IO\" with its row \"total:\": the output was cut off, or the measurement was")
+			return nil, errors.New(
+				"it has no table \"Total IO\" with its row \"total:\": the output was cut off, or the measurement was",
+			)
 		}
 		return nil, errors.New("it has no table \"Total IO\" of diskspd, and is no XML of it")
 	}
@@ -119,14 +124,14 @@ func diskSpdText(text string) ([]Figure, error) {
 	return diskSpdFigures(build, total, tables["Read"], tables["Write"])
 }
 
-// diskSpdIO is one of the tables.
+// diskSpdIO is one table of the output.
 type diskSpdIO struct {
-	bytes, ios, rate, iops, latency float64 // rate in bytes a second, latency in seconds; 0: it does not stand there
+	bytes, ios, rate, iops, latency float64 // bytes per second, seconds; 0: not in the output
 	printed, meant, line            string
 	streams                         []unit.BitRate
 }
 
-// diskSpdFigures are the reads and the writes, and both where there are both: then the queue is that of both.
+// diskSpdFigures returns reads and writes, and their sum where both exist. Then the queue depth belongs to the sum.
 func diskSpdFigures(build func(string, diskSpdIO) Figure, total, reads, writes diskSpdIO) ([]Figure, error) {
 	if !(total.rate > 0) {
 		return nil, errors.New("its total is nothing; the measurement did not carry data")
@@ -148,10 +153,10 @@ func diskSpdTables(text string) map[string]diskSpdIO {
 	name := ""
 	var columns []string
 	var t diskSpdIO
-	cells := func(row string) map[string]float64 {
+	fields := func(row string) map[string]float64 {
 		values := map[string]float64{}
-		for i, cell := range strings.Split(row, "|") {
-			if v, ok := number(strings.TrimSpace(cell)); ok && i+1 < len(columns) {
+		for i, field := range strings.Split(row, "|") {
+			if v, ok := number(strings.TrimSpace(field)); ok && i+1 < len(columns) {
 				values[columns[i+1]] = v
 			}
 		}
@@ -184,7 +189,7 @@ func diskSpdTables(text string) map[string]diskSpdIO {
 			continue
 		}
 		if m := diskSpdThread.FindStringSubmatch(line); m != nil {
-			if v := cells(m[1])[column]; v > 0 {
+			if v := fields(m[1])[column]; v > 0 {
 				t.streams = append(t.streams, unit.BitRate(v*8*(1<<20)))
 			}
 			continue
@@ -193,7 +198,7 @@ func diskSpdTables(text string) map[string]diskSpdIO {
 		if m == nil {
 			continue
 		}
-		v := cells(m[1])
+		v := fields(m[1])
 		t.bytes, t.ios, t.rate, t.iops, t.latency = v["bytes"], v["I/Os"], v[column]*(1<<20), v["I/O per s"], v["AvgLat"]/1000
 		t.printed, t.line = fmt.Sprintf("%.2f %s", v[column], column), tidy(name+" IO: "+line)
 		if column == "MB/s" {

@@ -1,2 +1,2 @@
-// Package claims reads what other tools printed of a measurement, and nothing that does not stand there.
+// Package claims reads the figures in the output of other tools.
 package claims

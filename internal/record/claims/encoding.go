@@ -8,11 +8,12 @@ import (
 	"unicode/utf16"
 )
 
-// Text is the output of a tool, or what somebody pasted into a file, as UTF-8 with plain line ends. An error says why it is no text.
+// Text converts the output of a tool, or a text pasted into a file, to UTF-8 with plain line ends. The error says why
+// it is not text.
 func Text(text []byte) (string, error) { return decoded(text) }
 
-// decoded is an output as UTF-8 with plain line ends. PowerShell's > writes UTF-16 with a byte order mark; some editors write
-// UTF-16 without one, and UTF-8 with one.
+// decoded converts an output to UTF-8 with plain line ends. PowerShell's > writes UTF-16 with a byte order mark; some
+// editors write UTF-16 without one, and UTF-8 with one.
 func decoded(text []byte) (string, error) {
 	var order binary.ByteOrder
 	switch {

@@ -6,7 +6,7 @@ import (
 	"linerate/internal/record/claims"
 )
 
-// Read takes from iperf3's JSON what the receiver counted, and the CPU time of both ends.
+// Read takes the receiver's rate and the CPU time of both ends from iperf3's JSON.
 func ExampleRead() {
 	figures, err := claims.Read("iperf3", []byte(`{
 		"start": {"version": "iperf 3.12", "test_start": {"protocol": "TCP", "num_streams": 1}},

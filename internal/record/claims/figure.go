@@ -11,47 +11,50 @@ import (
 	"linerate/internal/base/unit"
 )
 
-// Figure is one result of a tool, as its output says it.
+// Figure is one result of a tool, as its output has it.
 type Figure struct {
-	Tool      string         `json:"tool"`                // "iperf3"; empty: somebody said it
-	Version   string         `json:"version,omitempty"`   // empty: the output does not say
-	Row       string         `json:"row,omitempty"`       // which of the output's results, where it has several: "SEQ 1MiB Q8 T1 read"
-	Way       string         `json:"way,omitempty"`       // of storage: read, write, or mixed for both together
-	Pattern   string         `json:"pattern,omitempty"`   // of storage: sequential or random; empty: the output does not say
-	Transport string         `json:"transport,omitempty"` // tcp, udp, roce or ib; empty: the output does not say
-	Rate      unit.BitRate   `json:"bits_per_second"`     // of payload, all streams together, as received where the output says that
-	Printed   string         `json:"printed,omitempty"`   // the rate and its unit as they stand there: "1130.887 MB/s"
-	Meant     string         `json:"unit,omitempty"`      // what that unit is, where its name does not tell: "MB = 1048576 bytes"
-	Streams   []unit.BitRate `json:"streams,omitempty"`   // each stream, thread or job by itself
-	Seconds   float64        `json:"seconds,omitempty"`
-	Line      string         `json:"line"` // in which the rate stands
-	// Threads send or ask at once, each with Depth requests under way.
+	Tool    string `json:"tool"`              // "iperf3"; empty: no tool, see Said
+	Version string `json:"version,omitempty"` // empty: not in the output
+	// Row names the result, where the output has several: "SEQ 1MiB Q8 T1 read".
+	Row string `json:"row,omitempty"`
+	Way string `json:"way,omitempty"` // of storage: read, write, or mixed for both together
+	// Pattern is sequential or random, of storage; empty: not in the output.
+	Pattern   string `json:"pattern,omitempty"`
+	Transport string `json:"transport,omitempty"` // tcp, udp, roce or ib; empty: not in the output
+	// Rate is the payload rate of all streams together, as received where the output has that.
+	Rate    unit.BitRate `json:"bits_per_second"`
+	Printed string       `json:"printed,omitempty"` // the rate and its unit as in the output: "1130.887 MB/s"
+	// Meant is the meaning of that unit, where its name is ambiguous: "MB = 1048576 bytes".
+	Meant   string         `json:"unit,omitempty"`
+	Streams []unit.BitRate `json:"streams,omitempty"` // each stream, thread or job by itself
+	Seconds float64        `json:"seconds,omitempty"`
+	Line    string         `json:"line"` // that has the rate
+	// Threads is the number of concurrent threads or jobs. Each has Depth requests in flight.
 	Threads unit.Opt[int]     `json:"threads"`
 	Depth   unit.Opt[int]     `json:"depth"`
-	Block   unit.Bytes        `json:"block_bytes,omitempty"` // of a request or message; 0: the output does not say
+	Block   unit.Bytes        `json:"block_bytes,omitempty"` // of a request or message; 0: not in the output
 	IOPS    unit.Opt[float64] `json:"iops"`
-	// Latency is the mean time of a request or message, in seconds; of RDMA's latency tools half of a round trip.
+	// Latency is the mean time of a request or message, in seconds; for RDMA's latency tools it is half of a round trip.
 	Latency unit.Opt[float64] `json:"latency_seconds"`
-	// OneByOne: the output has times and no rate; the rate is that of one message at a time.
+	// OneByOne reports whether Rate was computed from times, for one message at a time.
 	OneByOne bool `json:"one_by_one,omitempty"`
-	// BothWays: what was printed is the sum of both directions, and the rate here is half of it.
+	// BothWays reports whether the tool printed the sum of both directions. Rate is half of it.
 	BothWays bool `json:"both_ways,omitempty"`
-	// PathMTU is RDMA's, in bytes; 0: the output does not say.
+	// PathMTU is RDMA's, in bytes; 0: not in the output.
 	PathMTU int `json:"path_mtu,omitempty"`
-	// Segment is the payload of the packets that the tool's machine counted, in bytes, on average.
+	// Segment is the mean payload of the packets that the tool's machine counted, in bytes.
 	Segment unit.Opt[float64] `json:"segment_bytes"`
-	// Buffered: requests went through the system's page cache.
+	// Buffered reports whether requests went through the system's page cache.
 	Buffered unit.Opt[bool] `json:"buffered"`
-	// Sizes are the rates by the size of the message, of an output that has several; the figure itself is the fastest.
-	Sizes []Size `json:"sizes,omitempty"`
-	// Retransmits are segments that were sent again.
+	// Sizes are the rates by message size, where the output has several. The figure itself is the fastest.
+	Sizes       []Size          `json:"sizes,omitempty"`
 	Retransmits unit.Opt[int64] `json:"retransmits"`
-	// SenderCPU and ReceiverCPU are what the tool's processes used, in cores.
+	// SenderCPU and ReceiverCPU are the CPU use of the tool's processes, in cores.
 	SenderCPU   unit.Opt[float64] `json:"sender_cores"`
 	ReceiverCPU unit.Opt[float64] `json:"receiver_cores"`
-	// MachineCPU is what the whole machine used, as a share of all its processors.
+	// MachineCPU is the CPU use of the whole machine, as a share of all its CPUs.
 	MachineCPU unit.Opt[float64] `json:"machine_share"`
-	// OneThread says whether the tool has one thread for all of its streams.
+	// OneThread reports whether the tool runs all of its streams in one thread.
 	OneThread unit.Opt[bool] `json:"one_thread"`
 }
 
@@ -62,15 +65,15 @@ type Size struct {
 	Latency float64      `json:"latency_seconds,omitempty"`
 }
 
-// silent is a figure of which the output has said nothing yet.
+// silent returns a figure whose optional values are all unknown.
 func silent() Figure {
 	const why = "the output does not say"
 	number, whole, yes := unit.Unknown[float64](why), unit.Unknown[int](why), unit.Unknown[bool](why)
-	return Figure{Threads: whole, Depth: whole, IOPS: number, Latency: number, Segment: number, SenderCPU: number, ReceiverCPU: number,
-		MachineCPU: number, Buffered: yes, OneThread: yes, Retransmits: unit.Unknown[int64](why)}
+	return Figure{Threads: whole, Depth: whole, IOPS: number, Latency: number, Segment: number, SenderCPU: number,
+		ReceiverCPU: number, MachineCPU: number, Buffered: yes, OneThread: yes, Retransmits: unit.Unknown[int64](why)}
 }
 
-// Said is a figure without a tool's output: somebody wrote down a rate.
+// Said returns a figure that is only a rate, without a tool's output.
 func Said(rate unit.BitRate, line string) Figure {
 	f := silent()
 	f.Rate, f.Line = rate, line
@@ -83,7 +86,7 @@ type reader struct {
 	read       func(text string) ([]Figure, error)
 }
 
-// readers are the tools, by the flag that names each.
+// readers are the tools, by their names on the command line.
 var readers = []reader{
 	{"iperf3", "JSON or text", readIPerf3},
 	{"fio", "JSON or text", readFio},
@@ -96,7 +99,7 @@ var readers = []reader{
 // Tool is a program whose output is read, and in which forms.
 type Tool struct{ Name, Forms string }
 
-// Tools are those whose outputs are read.
+// Tools returns the tools whose outputs linerate reads.
 func Tools() (out []Tool) {
 	for _, r := range readers {
 		out = append(out, Tool{r.tool, r.what})
@@ -104,13 +107,13 @@ func Tools() (out []Tool) {
 	return out
 }
 
-// most is the longest output that is read, in bytes.
-const most = 16 << 20
+// maxOutput is the longest output that is read, in bytes.
+const maxOutput = 16 << 20
 
-// Read reads the output of a tool, of which a redirection in Windows may have made UTF-16; there is at least one figure, and each
-// has a rate. An error says what the text lacks.
+// Read reads the output of a tool, also as the UTF-16 that redirection on Windows writes. It returns at least one
+// figure, each with a rate. The error says what is missing in the text.
 func Read(tool string, text []byte) ([]Figure, error) {
-	if len(text) > most {
+	if len(text) > maxOutput {
 		return nil, errors.New("it is longer than 16 MiB; keep the output of one measurement")
 	}
 	var names []string
@@ -141,13 +144,14 @@ func Read(tool string, text []byte) ([]Figure, error) {
 	return nil, errors.New(tool + " is no tool whose output is read; those are " + strings.Join(names, ", "))
 }
 
-// factor is what a prefix of a unit multiplies by: "Gi" is 2^30.
+// factor returns the factor of a unit prefix: "Gi" is 2^30.
 func factor(prefix string) (float64, bool) {
-	k, ok := map[string]float64{"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "KI": 1 << 10, "MI": 1 << 20, "GI": 1 << 30, "TI": 1 << 40}[strings.ToUpper(prefix)]
+	k, ok := map[string]float64{"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "KI": 1 << 10, "MI": 1 << 20,
+		"GI": 1 << 30, "TI": 1 << 40}[strings.ToUpper(prefix)]
 	return k, ok
 }
 
-// number reads one that is printed plainly, and no "NaN", "Inf" or 0x.
+// number parses a plain decimal number. "NaN", "Inf" and 0x are refused.
 func number(s string) (float64, bool) {
 	if !plain.MatchString(s) {
 		return 0, false
@@ -158,7 +162,7 @@ func number(s string) (float64, bool) {
 
 var plain = lazyregexp.New(`^\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$|^\.\d+$`)
 
-// size reads a block's size as tools print it: 4K, 4KiB, 1024k, 65536, of powers of two.
+// size parses a block size as tools print it: 4K, 4KiB, 1024k, 65536. The units are powers of two.
 func size(s string) (unit.Bytes, bool) {
 	m := sizeForm.FindStringSubmatch(s)
 	if m == nil {
@@ -172,7 +176,7 @@ func size(s string) (unit.Bytes, bool) {
 
 var sizeForm = lazyregexp.New(`^([\d.]+)\s*([kKmMgG]?)(?:i?[bB])?$`)
 
-// tidy is a line with one space between its words, at most so long as a person reads.
+// tidy normalizes the spaces of a line, and shortens it for printing.
 func tidy(line string) string {
 	line = strings.Join(strings.Fields(line), " ")
 	if len(line) > 240 {

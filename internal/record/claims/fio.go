@@ -10,13 +10,15 @@ import (
 
 	"linerate/internal/base/lazyregexp"
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 )
 
-// fioWays are what fio reports of each job.
+// fioWays are the directions that fio reports for each job.
 var fioWays = []string{"read", "write", "trim"}
 
-// readFio reads fio's output, as JSON (--output-format=json or json+) or as the usual text: one figure for the reads and one for the
-// writes of each group of jobs, which ran together. fio before version 3 writes KB for 1024 bytes (its manual, kb_base).
+// readFio reads fio's output, as JSON (--output-format=json or json+) or as the usual text: one figure for the reads
+// and one for the writes of each group of jobs that ran together. fio before version 3 writes KB for 1024 bytes (its
+// manual, kb_base).
 func readFio(text string) ([]Figure, error) {
 	read, at := fioText, jsonAt(text, `"fio version"`)
 	if at >= 0 {
@@ -24,7 +26,7 @@ func readFio(text string) ([]Figure, error) {
 	}
 	out, err := read(text[max(at, 0):])
 	for i := range out {
-		out[i].OneThread = unit.Known(false) // a process or thread a job
+		out[i].OneThread = unit.Known(false) // each job has its own process or thread
 	}
 	return out, err
 }
@@ -56,7 +58,7 @@ func (j *fioJob) way(name string) fioWay {
 	return map[string]fioWay{"read": j.Read, "write": j.Write, "trim": j.Trim}[name]
 }
 
-// rate is in bytes a second.
+// rate is in bytes per second.
 func (w fioWay) rate() float64 {
 	if w.BWBytes > 0 {
 		return w.BWBytes
@@ -97,7 +99,7 @@ func fioJSON(text string) ([]Figure, error) {
 	return out, nil
 }
 
-// fioGroup is the reads and the writes of jobs that ran together.
+// fioGroup returns the reads and the writes of jobs that ran together.
 func fioGroup(jobs []fioJob, global map[string]string, version string) (out []Figure) {
 	ways := 0
 	for _, way := range fioWays {
@@ -121,9 +123,7 @@ func fioGroup(jobs []fioJob, global map[string]string, version string) (out []Fi
 			latency += mean * w.IOPS
 			f.Streams = append(f.Streams, unit.BitRate(8*w.rate()))
 			f.Seconds = max(f.Seconds, w.Runtime/1000)
-			if !slices.Contains(names, j.Name) {
-				names = append(names, j.Name)
-			}
+			names = xslices.AppendNew(names, j.Name)
 		}
 		if running == 0 {
 			continue
@@ -157,8 +157,8 @@ func fioGroup(jobs []fioJob, global map[string]string, version string) (out []Fi
 	return shared(out, ways)
 }
 
-// fioOptions takes what the job was asked for out of its options; those that are not there have fio's defaults (its manual), if the
-// output lists options at all.
+// fioOptions sets what the job's options say. If the output lists options at all, missing ones have the defaults of
+// fio's manual.
 func (f *Figure) fioOptions(option func(string) (string, bool), listed bool, entries int) {
 	if !listed {
 		return
@@ -166,7 +166,7 @@ func (f *Figure) fioOptions(option func(string) (string, bool), listed bool, ent
 	threads := entries
 	if n, ok := option("numjobs"); ok && entries == 1 {
 		if v, err := strconv.Atoi(n); err == nil && v > 0 && v < 1<<20 {
-			threads = v // reported as one, as a group
+			threads = v // the group is reported as one job
 		}
 	}
 	f.Threads, f.Depth = unit.Known(threads), unit.Known(1)
@@ -193,7 +193,7 @@ func (f *Figure) fioOptions(option func(string) (string, bool), listed bool, ent
 	f.Buffered = unit.Known(!ok || direct == "0")
 }
 
-// fioPattern is the order of the requests by fio's option rw: read, randwrite, randrw:8.
+// fioPattern returns the access pattern of fio's option rw: read, randwrite, randrw:8.
 func fioPattern(rw string) string {
 	if strings.HasPrefix(rw, "rand") {
 		return "random"
@@ -201,7 +201,7 @@ func fioPattern(rw string) string {
 	return "sequential"
 }
 
-// shared takes the depth from figures of which several share one queue: neither has it for itself.
+// shared removes the depth where reads and writes share one queue, because neither has all of it.
 func shared(all []Figure, ways int) []Figure {
 	if ways > 1 {
 		for i := range all {
@@ -212,18 +212,22 @@ func shared(all []Figure, ways int) []Figure {
 }
 
 var (
-	fioHead   = lazyregexp.New(`(?m)^([^\s:][^:\n]*): \(g=(\d+)\): rw=(\w+), bs=(\S.*), ioengine=(\w+), iodepth=(\d+)`)
-	fioBlock  = lazyregexp.New(`^(?:\(R\) )?([\d.]+[KMG]?i?B?)-([\d.]+[KMG]?i?B?)`)
-	fioEntry  = lazyregexp.New(`(?m)^([^\s:][^:\n]*): \(groupid=(\d+), jobs=(\d+)\): err= ?(\d+)`)
-	fioRow    = lazyregexp.New(`^\s+(read|write|trim)\s*: (?:IOPS=([\d.]+)([kM]?), BW=([\d.]+)([KMG]?i?B)/s|io=[\d.]+[KMGT]?i?B, bw=([\d.]+)([KMG]?i?B)/s, iops=([\d.]+))`)
+	fioHead  = lazyregexp.New(`(?m)^([^\s:][^:\n]*): \(g=(\d+)\): rw=(\w+), bs=(\S.*), ioengine=(\w+), iodepth=(\d+)`)
+	fioBlock = lazyregexp.New(`^(?:\(R\) )?([\d.]+[KMG]?i?B?)-([\d.]+[KMG]?i?B?)`)
+	fioEntry = lazyregexp.New(`(?m)^([^\s:][^:\n]*): \(groupid=(\d+), jobs=(\d+)\): err= ?(\d+)`)
+	fioRow   = lazyregexp.New(
+		`^\s+(read|write|trim)\s*: (?:IOPS=([\d.]+)([kM]?), BW=([\d.]+)([KMG]?i?B)/s|io=[\d.]+[KMGT]?i?B, bw=([\d.]+)([KMG]?i?B)/s, iops=([\d.]+))`,
+	)
 	fioTime   = lazyregexp.New(`^\s+lat \(([num]?sec)\)\s*: min=.*avg=\s*([\d.]+)([kM]?)`)
 	fioStatus = lazyregexp.New(`(?m)^Run status group (\d+)`)
-	fioTotal  = lazyregexp.New(`^\s+(READ|WRITE|TRIM): (?:bw=([\d.]+)([KMGT]?i?B)/s|io=[\d.]+[KMGT]?i?B, aggrb=([\d.]+)([KMGT]?i?B)/s).*?(?:run=\d+-(\d+)msec|maxt=(\d+)msec)`)
-	fioSays   = lazyregexp.New(`(?m)^fio-(\d[\w.-]*)`)
-	fioStarts = lazyregexp.New(`(?m)^Starting (\d+) (?:process|thread)`)
+	fioTotal  = lazyregexp.New(
+		`^\s+(READ|WRITE|TRIM): (?:bw=([\d.]+)([KMGT]?i?B)/s|io=[\d.]+[KMGT]?i?B, aggrb=([\d.]+)([KMGT]?i?B)/s).*?(?:run=\d+-(\d+)msec|maxt=(\d+)msec)`,
+	)
+	fioVersion = lazyregexp.New(`(?m)^fio-(\d[\w.-]*)`)
+	fioStarts  = lazyregexp.New(`(?m)^Starting (\d+) (?:process|thread)`)
 )
 
-// fioBytes is a rate in bytes a second: MiB of 2^20; MB of 10^6, and of 2^20 before version 3.
+// fioBytes returns a rate in bytes per second: MiB of 2^20; MB of 10^6, and of 2^20 before version 3.
 func fioBytes(value, unitName string, old bool) (float64, bool) {
 	v, ok := number(value)
 	prefix := strings.TrimSuffix(unitName, "B")
@@ -234,21 +238,22 @@ func fioBytes(value, unitName string, old bool) (float64, bool) {
 	return v * k, ok && known
 }
 
-// fioRun is what the text says of one group and direction.
+// fioRun is one group and direction in the text.
 type fioRun struct {
-	latency, ios float64 // the jobs' times, weighted by their requests; requests a second
-	last         float64 // requests a second of the job whose time is read next
+	latency, ios float64 // the jobs' times, weighted by their requests; requests per second
+	last         float64 // requests per second of the job whose time comes next
 	timed        bool
 	streams      []unit.BitRate
 }
 
-// fioText reads the totals of each group, "Run status group", and of the jobs above them what they were asked for.
+// fioText reads the totals of each group ("Run status group"), and the options of the jobs above them.
 func fioText(text string) ([]Figure, error) {
 	version := ""
-	if m := fioSays.FindStringSubmatch(text); m != nil {
+	if m := fioVersion.FindStringSubmatch(text); m != nil {
 		version = m[1]
 	}
-	old := strings.HasPrefix(version, "1.") || strings.HasPrefix(version, "2.") || version == "" && strings.Contains(text, "aggrb=")
+	old := strings.HasPrefix(version, "1.") || strings.HasPrefix(version, "2.") ||
+		version == "" && strings.Contains(text, "aggrb=")
 	type asked struct {
 		names   []string
 		block   unit.Bytes
@@ -267,9 +272,7 @@ func fioText(text string) ([]Figure, error) {
 				a.block, _ = size(b[1])
 			}
 		}
-		if !slices.Contains(a.names, m[1]) {
-			a.names = append(a.names, m[1])
-		}
+		a.names = xslices.AppendNew(a.names, m[1])
 	}
 	jobs, done, group := map[string]int{}, 0, ""
 	rows := map[string]*fioRun{}
@@ -308,7 +311,8 @@ func fioText(text string) ([]Figure, error) {
 		if m := fioTime.FindStringSubmatch(line); m != nil && row != nil && !row.timed {
 			v, _ := number(m[2])
 			row.timed = true
-			row.latency += row.last * v * map[string]float64{"": 1, "k": 1e3, "M": 1e6}[m[3]] * map[string]float64{"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1}[m[1]]
+			row.latency += row.last * v * map[string]float64{"": 1, "k": 1e3,
+				"M": 1e6}[m[3]] * map[string]float64{"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1}[m[1]]
 			continue
 		}
 		if m := fioStatus.FindStringSubmatch(line); m != nil {
@@ -357,7 +361,7 @@ func fioText(text string) ([]Figure, error) {
 			}
 		}
 		key := group + way
-		if i, again := at[key]; again { // a status in between; the last one counts
+		if i, again := at[key]; again { // an intermediate status; the last one counts
 			out[i] = f
 			continue
 		}
@@ -367,9 +371,13 @@ func fioText(text string) ([]Figure, error) {
 	}
 	if len(out) == 0 {
 		if done > 0 || strings.Contains(text, "(g=") {
-			return nil, errors.New("it has no \"Run status group\", which fio prints last: the output was cut off, or the measurement was")
+			return nil, errors.New(
+				"it has no \"Run status group\", which fio prints last: the output was cut off, or the measurement was",
+			)
 		}
-		return nil, errors.New("it has no \"Run status group 0 (all jobs):\" with READ: or WRITE: below, and is no JSON of fio")
+		return nil, errors.New(
+			"it has no \"Run status group 0 (all jobs):\" with READ: or WRITE: below, and is no JSON of fio",
+		)
 	}
 	if m := fioStarts.FindStringSubmatch(text); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil && done > 0 && done < n {

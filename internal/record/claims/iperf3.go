@@ -11,8 +11,8 @@ import (
 	"linerate/internal/base/unit"
 )
 
-// readIPerf3 reads iperf3's output, as JSON (-J, --json-stream is not) or as text, as the client or the server prints it. The sums of
-// the whole time count, as received where there are both (iperf3's manual; src/iperf_api.c of esnet/iperf).
+// readIPerf3 reads iperf3's output, as JSON (-J, not --json-stream) or as text, of the client or the server. It takes
+// the sums over the whole time, and the receiver's where both exist (iperf3's manual; src/iperf_api.c of esnet/iperf).
 func readIPerf3(text string) ([]Figure, error) {
 	f, err := silent(), error(nil)
 	if at := jsonAt(text, `"end"`); at >= 0 {
@@ -27,8 +27,8 @@ func readIPerf3(text string) ([]Figure, error) {
 	return []Figure{f}, nil
 }
 
-// jsonAt is where an object begins that a tool printed, perhaps below lines of a shell; -1: there is none. key is one that the
-// object has where words stand before it.
+// jsonAt returns the offset of a JSON object in a tool's output, which may have lines of a shell above it; -1: there is
+// none. Where text precedes the object, it must have the key.
 func jsonAt(text, key string) int {
 	at := strings.Index(text, "{")
 	if at < 0 || strings.TrimSpace(text[:at]) != "" && !strings.Contains(text[at:], key) {
@@ -37,7 +37,7 @@ func jsonAt(text, key string) int {
 	return at
 }
 
-// oneThread: a thread a stream came with 3.16 (its release notes).
+// oneThread compares the version with 3.16, which introduced one thread a stream (its release notes).
 func oneThread(version string) unit.Opt[bool] {
 	major, rest, _ := strings.Cut(version, ".")
 	minor, _, _ := strings.Cut(rest, ".")
@@ -119,10 +119,12 @@ func iperf3JSON(text string, f *Figure) error {
 	return nil
 }
 
-// iperf3Line is a line of a stream or of all: "[  5]  0.00-10.00 sec  3.50 GBytes  3.01 Gbits/sec  0  sender". Web pages lose
-// the line breaks, so that it is looked for anywhere.
+// iperf3Line is a line of a stream or of all: "[ 5] 0.00-10.00 sec 3.50 GBytes 3.01 Gbits/sec 0 sender". It may be
+// anywhere in the text, because web pages lose line breaks.
 var (
-	iperf3Line    = lazyregexp.New(`\[ *(\d+|SUM)\](?:\[[TR]X-[CS]\])?\s+([\d.]+)-([\d.]+)\s+sec\s+[\d.]+\s+[KMGT]?Bytes\s+([\d.]+)\s+([KMGT]?)bits/sec((?:\s+[\d.]+(?:\s+ms)?(?:\s+\d+/\d+)?(?:\s+\([\d.e+-]+%\))?)*)(?:\s+(sender|receiver))?`)
+	iperf3Line = lazyregexp.New(
+		`\[ *(\d+|SUM)\](?:\[[TR]X-[CS]\])?\s+([\d.]+)-([\d.]+)\s+sec\s+[\d.]+\s+[KMGT]?Bytes\s+([\d.]+)\s+([KMGT]?)bits/sec((?:\s+[\d.]+(?:\s+ms)?(?:\s+\d+/\d+)?(?:\s+\([\d.e+-]+%\))?)*)(?:\s+(sender|receiver))?`,
+	)
 	iperf3Lost    = lazyregexp.New(`(\d+)/(\d+)`)
 	iperf3Version = lazyregexp.New(`\biperf (3\.\d+[\w.+-]*)`)
 )
@@ -155,7 +157,7 @@ func iperf3Text(text string, f *Figure) error {
 		if n, err := strconv.ParseInt(strings.TrimSpace(m[6]), 10, 64); err == nil {
 			l.retransmits = unit.Known(n)
 		}
-		// Of datagrams a line of the sender says what it sent, and how many of them did not arrive.
+		// For UDP, the sender's line has the rate that was sent and the share that did not arrive.
 		if lost := iperf3Lost.FindStringSubmatch(m[6]); lost != nil && l.role != "receiver" {
 			gone, err1 := strconv.ParseFloat(lost[1], 64)
 			of, err2 := strconv.ParseFloat(lost[2], 64)
@@ -168,10 +170,11 @@ func iperf3Text(text string, f *Figure) error {
 		}
 		all = append(all, l)
 	}
-	// The lines of the whole time: those with a role, or, in an old output, those that begin at 0 and last longest.
+	// The lines of the whole time: those with a role, or, in old outputs, those that begin at 0 and last longest.
 	whole := func(role, id string) (out []line) {
 		for _, l := range all {
-			if l.from < 0.01 && l.to > 0.9*longest && l.to > 0 && l.role == role && (id == "" && l.id != "SUM" || l.id == id) {
+			if l.from < 0.01 && l.to > 0.9*longest && l.to > 0 && l.role == role &&
+				(id == "" && l.id != "SUM" || l.id == id) {
 				out = append(out, l)
 			}
 		}
@@ -181,7 +184,7 @@ func iperf3Text(text string, f *Figure) error {
 	for _, role := range roles {
 		streams, sums := whole(role, ""), whole(role, "SUM")
 		if role == "" && len(all) > 0 && len(streams) > 0 && longest <= 1.1 && len(all) > len(streams)+len(sums) {
-			continue // intervals alone
+			continue // only intervals
 		}
 		var total float64
 		for _, s := range streams {

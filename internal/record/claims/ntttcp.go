@@ -11,10 +11,10 @@ import (
 	"linerate/internal/base/unit"
 )
 
-// ntttcpMega is what ntttcp for Windows calls a MB: its rows of MB/s and of mbps differ by 8 x 1.048576.
+// ntttcpMega is the meaning of MB in ntttcp for Windows: its rows of MB/s and of mbps differ by 8 x 1.048576.
 const ntttcpMega = "MB = 1048576 bytes"
 
-// readNTttcp reads ntttcp for Windows: its text, or its XML (-xml). It has a thread a session.
+// readNTttcp reads the text or the XML (-xml) of ntttcp for Windows. Each session has a thread.
 func readNTttcp(text string) ([]Figure, error) {
 	var f Figure
 	var err error
@@ -30,7 +30,7 @@ func readNTttcp(text string) ([]Figure, error) {
 	return []Figure{f}, nil
 }
 
-// unmarshal reads an element that is UTF-8 by now, whatever its declaration says.
+// unmarshal parses XML that was converted to UTF-8, whatever encoding its declaration names.
 func unmarshal(text string, into any) error {
 	d := xml.NewDecoder(strings.NewReader(text))
 	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
@@ -68,7 +68,10 @@ func ntttcpXML(text string) (Figure, error) {
 		return f, err
 	}
 	f.Version, f.Seconds = o.Version, o.Seconds
-	f.Transport = map[bool]string{true: "udp", false: "tcp"}[strings.EqualFold(strings.TrimSpace(o.UDP), "true")]
+	f.Transport = "tcp"
+	if strings.EqualFold(strings.TrimSpace(o.UDP), "true") {
+		f.Transport = "udp"
+	}
 	for _, m := range o.Rate {
 		if m.Metric == "mbps" {
 			f.Rate = unit.BitRate(m.Value * 1e6)
@@ -102,8 +105,9 @@ func ntttcpXML(text string) (Figure, error) {
 	return f, nil
 }
 
-// ntttcpCounted takes the average frame, which is bytes over packets of the system's own counter; acknowledgements are among a
-// receiver's, and a datagram's size is the program's.
+// ntttcpCounted sets Segment from the average frame, which is bytes over packets of the system's counters. That does
+// not hold for a receiver, whose packets include acknowledgements, and for UDP, whose datagram size the program
+// chooses.
 func (f *Figure) ntttcpCounted(frame float64, transport string, sends bool) {
 	if frame > 0 && frame < 1<<20 && transport == "tcp" && sends {
 		f.Segment = unit.Known(frame)
@@ -111,25 +115,34 @@ func (f *Figure) ntttcpCounted(frame float64, transport string, sends bool) {
 }
 
 var (
-	ntttcpSays   = lazyregexp.New(`Copyright Version (\d[\w.]*)`)
-	ntttcpThread = lazyregexp.New(`(?m)^\s*\d+\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s*$`)
-	ntttcpTotal  = lazyregexp.New(`Bytes\(MEG\)\s+realtime\(s\)\s+Avg Frame Size\s+Throughput\((MB/s|Mbps|KB/s|GB/s)\)[\s=]+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)`)
+	ntttcpVersion = lazyregexp.New(`Copyright Version (\d[\w.]*)`)
+	ntttcpThread  = lazyregexp.New(`(?m)^\s*\d+\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s*$`)
+	ntttcpTotal   = lazyregexp.New(
+		`Bytes\(MEG\)\s+realtime\(s\)\s+Avg Frame Size\s+Throughput\((MB/s|Mbps|KB/s|GB/s)\)[\s=]+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)`,
+	)
 	ntttcpBlocks = lazyregexp.New(`Throughput\(Buffers/s\)\s+Cycles/Byte\s+Buffers[\s=]+([\d.]+)\s+([\d.]+)\s+([\d.]+)`)
-	ntttcpEnd    = lazyregexp.New(`Packets Sent\s+Packets Received\s+Retransmits\s+Errors\s+Avg\. CPU %[\s=]+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+([\d.]+)`)
+	ntttcpEnd    = lazyregexp.New(
+		`Packets Sent\s+Packets Received\s+Retransmits\s+Errors\s+Avg\. CPU %[\s=]+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+([\d.]+)`,
+	)
 )
 
-// ntttcpText reads the tables under "Totals". The bytes and the time of the same row must give its rate.
+// ntttcpText reads the tables under "Totals". In each row, the bytes and the time must give the rate.
 func ntttcpText(text string) (Figure, error) {
 	f := silent()
-	if m := ntttcpSays.FindStringSubmatch(text); m != nil {
+	if m := ntttcpVersion.FindStringSubmatch(text); m != nil {
 		f.Version = m[1]
 	}
 	m := ntttcpTotal.FindStringSubmatch(text)
 	if m == nil {
 		if strings.Contains(text, "Throughput(KB/s)") || f.Version != "" {
-			return f, errors.New("it has no totals (\"Bytes(MEG)  realtime(s)  Avg Frame Size  Throughput(MB/s)\"): the measurement was cut off")
+			return f, errors.New(
+				"it has no totals (\"Bytes(MEG)  realtime(s)  Avg Frame Size  Throughput(MB/s)\"): the measurement was cut off",
+			)
 		}
-		return f, errors.New("it has no totals of ntttcp for Windows (\"Bytes(MEG)  realtime(s)  Avg Frame Size  Throughput(MB/s)\"), and is no XML of it")
+		return f, errors.New(
+			"it has no totals of ntttcp for Windows (\"Bytes(MEG)  realtime(s)  Avg Frame Size  Throughput(MB/s)\"), and is " +
+				"no XML of it",
+		)
 	}
 	bytes, ok1 := number(m[2])
 	seconds, ok2 := number(m[3])
@@ -151,8 +164,10 @@ func ntttcpText(text string) (Figure, error) {
 	}
 	f.Seconds, f.Printed = seconds, m[5]+" "+m[1]
 	f.Line = fmt.Sprintf("Bytes(MEG) %s, realtime(s) %s, Throughput(%s) %s", m[2], m[3], m[1], m[5])
-	if want := bytes * 8 * (1 << 20) / seconds; seconds > 0 && (want > float64(f.Rate)*1.05 || want < float64(f.Rate)*0.95) {
-		return f, fmt.Errorf("its totals contradict each other: %s MB of 1048576 bytes in %s s are %v, and it says %s", m[2], m[3], unit.BitRate(want), f.Printed)
+	if want := bytes * 8 * (1 << 20) / seconds; seconds > 0 &&
+		(want > float64(f.Rate)*1.05 || want < float64(f.Rate)*0.95) {
+		return f, fmt.Errorf("its totals contradict each other: %s MB of 1048576 bytes in %s s are %v, and it says %s",
+			m[2], m[3], unit.BitRate(want), f.Printed)
 	}
 	for _, t := range ntttcpThread.FindAllStringSubmatch(text[:strings.Index(text, "Bytes(MEG)")], 10_000) {
 		if v, ok := number(t[2]); ok && v > 0 {
@@ -175,7 +190,7 @@ func ntttcpText(text string) (Figure, error) {
 		if ok && cpu <= 100 {
 			f.MachineCPU = unit.Known(cpu / 100)
 		}
-		// Its text does not name the transport. TCP has packets both ways; and the end that sends has more of them than comes back.
+		// The text does not name the transport. Packets in both directions mean TCP, and the end that sends has more of them.
 		if sent > 0 && got > 0 {
 			f.Transport = "tcp"
 			f.Retransmits = unit.Known(int64(again))

@@ -11,13 +11,20 @@ import (
 )
 
 var (
-	perftestColumn = lazyregexp.New(`#bytes|#iterations|BW peak\[[^\]]*\]|BW average\[[^\]]*\]|MsgRate\[[^\]]*\]|BW Port\d ?\[[^\]]*\]|MsgRate Port\d ?\[[^\]]*\]|t_min\[usec\]|t_max\[usec\]|t_typical\[usec\]|t_avg\[usec\]|t_stdev\[usec\]|[\d.]+% percentile\[usec\]|tps average|CPU_Util\[%\]`)
-	perftestTitle  = lazyregexp.New(`(?m)^\s*((?:RDMA_)?(?:Write|Read|Send|Atomic|FetchAndAdd|CMP_and_SWAP|Raw Ethernet|Ethernet)[\w ]*?(BW|Latency)) Test`)
-	perftestSays   = lazyregexp.New(`(?m)(?:^|\t|  )\s*(Dual-port|Number of qps|Connection type|TX depth|Mtu|Link type|GID index)\s*:\s*(\S+)`)
+	perftestColumn = lazyregexp.New(
+		`#bytes|#iterations|BW peak\[[^\]]*\]|BW average\[[^\]]*\]|MsgRate\[[^\]]*\]|BW Port\d ?\[[^\]]*\]|MsgRate Port\d ?\[[^\]]*\]|t_min\[usec\]|t_max\[usec\]|t_typical\[usec\]|t_avg\[usec\]|t_stdev\[usec\]|[\d.]+% percentile\[usec\]|tps average|CPU_Util\[%\]`,
+	)
+	perftestTitle = lazyregexp.New(
+		`(?m)^\s*((?:RDMA_)?(?:Write|Read|Send|Atomic|FetchAndAdd|CMP_and_SWAP|Raw Ethernet|Ethernet)[\w ]*?(BW|Latency)) Test`,
+	)
+	perftestSetting = lazyregexp.New(
+		`(?m)(?:^|\t|  )\s*(Dual-port|Number of qps|Connection type|TX depth|Mtu|Link type|GID index)\s*:\s*(\S+)`,
+	)
 )
 
-// readPerftest reads the tables of ib_write_bw, ib_read_bw, ib_send_bw and of their latency twins (perftest, src/perftest_parameters.h):
-// MB are of 2^20 bytes and Gb of 10^9 bits there. A sweep over sizes (-a) is one figure, its fastest row, with all rows beside it.
+// readPerftest reads the tables of ib_write_bw, ib_read_bw, ib_send_bw and of the matching latency tools (perftest,
+// src/perftest_parameters.h). MB are 2^20 bytes and Gb are 10^9 bits there. A sweep over sizes (-a) is one figure, its
+// fastest row, with all rows next to it.
 func readPerftest(text string) ([]Figure, error) {
 	f := silent()
 	if m := perftestTitle.FindStringSubmatch(text); m != nil {
@@ -25,7 +32,7 @@ func readPerftest(text string) ([]Figure, error) {
 		f.BothWays = strings.Contains(m[1], "Bidirectional")
 	}
 	says := map[string]string{}
-	for _, m := range perftestSays.FindAllStringSubmatch(text, 100) {
+	for _, m := range perftestSetting.FindAllStringSubmatch(text, 100) {
 		if says[m[1]] == "" {
 			says[m[1]] = m[2]
 		}
@@ -70,7 +77,9 @@ func readPerftest(text string) ([]Figure, error) {
 		}
 		f.Sizes = append(f.Sizes, s)
 		if s.Rate > f.Rate {
-			f.Rate, f.Block, f.Printed, f.Meant, f.Line = s.Rate, s.Block, printed, meant, tidy(strings.Join(columns, ", ")+": "+line)
+			f.Rate, f.Block, f.Printed, f.Meant, f.Line = s.Rate, s.Block, printed, meant, tidy(
+				strings.Join(columns, ", ")+": "+line,
+			)
 			f.OneByOne = s.Latency > 0
 			if s.Latency > 0 {
 				f.Latency = unit.Known(s.Latency)
@@ -84,7 +93,9 @@ func readPerftest(text string) ([]Figure, error) {
 		if columns != nil {
 			return nil, errors.New("it has the head of perftest's table and no row of it: the measurement was cut off or failed")
 		}
-		return nil, errors.New("it has no table of perftest (\"#bytes #iterations BW peak[MB/sec] BW average[MB/sec]\", or \"t_typical[usec]\")")
+		return nil, errors.New(
+			"it has no table of perftest (\"#bytes #iterations BW peak[MB/sec] BW average[MB/sec]\", or \"t_typical[usec]\")",
+		)
 	}
 	if says["Dual-port"] == "ON" {
 		f.Meant = strings.TrimPrefix(f.Meant+", the sum of two ports", ", ")
@@ -100,7 +111,7 @@ func readPerftest(text string) ([]Figure, error) {
 	return []Figure{f}, nil
 }
 
-// perftestRow is one row: a rate, or the time of one message, which has a rate while it is under way.
+// perftestRow parses one row: a rate, or the time of one message, from which the rate of one message at a time follows.
 func perftestRow(columns, words []string, values map[string]float64) (s Size, printed, meant string) {
 	s.Block = unit.Bytes(values["#bytes"])
 	for i, c := range columns {

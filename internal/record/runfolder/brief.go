@@ -9,12 +9,12 @@ import (
 	"strconv"
 )
 
-// thin is a copy of an experiment without its largest parts; see strip.
+// thin returns a copy of an experiment without its largest parts, see strip.
 func thin(e *record.Experiment, more bool) *record.Experiment {
 	c := *e
-	c.Repeats, c.Chase = slices.Clone(e.Repeats), slices.Clone(e.Chase)
-	for i, x := range c.Chase {
-		c.Chase[i] = thin(x, more)
+	c.Repeats, c.FollowUp = slices.Clone(e.Repeats), slices.Clone(e.FollowUp)
+	for i, x := range c.FollowUp {
+		c.FollowUp[i] = thin(x, more)
 	}
 	if e.Latency != nil {
 		l := *e.Latency
@@ -29,7 +29,8 @@ func thin(e *record.Experiment, more bool) *record.Experiment {
 	return &c
 }
 
-// strip takes the largest parts out of an experiment: the histograms, and the streams of each repeat; with more also the rest of what briefly says.
+// strip removes the largest parts of an experiment: the histograms, and the streams of each repeat. With more it
+// removes everything that the text briefly lists.
 func strip(e *record.Experiment, more bool) {
 	for i := range e.Repeats {
 		p := &e.Repeats[i]
@@ -44,7 +45,7 @@ func strip(e *record.Experiment, more bool) {
 		e.Latency.Histogram = ""
 	}
 	e.Block = thinBlock(e.Block, false)
-	for _, x := range e.Chase {
+	for _, x := range e.FollowUp {
 		strip(x, more)
 	}
 	if !more {
@@ -62,7 +63,8 @@ func strip(e *record.Experiment, more bool) {
 	shortenBlock(e.Block)
 }
 
-// thin is the counts of a repeat without their histograms, and with more also without what each worker was: the experiment's own say that.
+// thinBlock returns the counts of a repeat without their histograms. With more it also omits the description of each
+// worker, which the experiment's own Block has.
 func thinBlock(b *record.Block, more bool) *record.Block {
 	if b == nil {
 		return nil
@@ -84,10 +86,11 @@ func thinBlock(b *record.Block, more bool) *record.Block {
 	return &c
 }
 
-// fewHosts is up to how many hosts stay in each repeat of block.
+// fewHosts is the largest number of hosts that are kept in each repeat of storage.
 const fewHosts = 8
 
-// shorten takes from workers and hosts what differs from one to the next and says little: digits, and the names of files that are gone. b is a copy that thin made.
+// shortenBlock removes details of workers and hosts that say little and compress badly: digits, and the names of files
+// that were removed. b is a copy that thinBlock made.
 func shortenBlock(b *record.Block) {
 	if b == nil {
 		return
@@ -99,11 +102,15 @@ func shortenBlock(b *record.Block) {
 			w.Path = ""
 		}
 		w.Making, w.Batch, w.LastSeconds = 0, 0, fourDigits(w.LastSeconds)
-		w.FirstSeconds, w.LostSeconds, w.FinalSync = fourDigitsOf(w.FirstSeconds), fourDigitsOf(w.LostSeconds), fourDigitsOf(w.FinalSync)
+		w.FirstSeconds, w.LostSeconds, w.FinalSync = fourDigitsOf(w.FirstSeconds), fourDigitsOf(
+			w.LostSeconds,
+		), fourDigitsOf(w.FinalSync)
 	}
 	for i := range b.Hosts {
 		h := &b.Hosts[i]
-		h.Seconds, h.Cores, h.Own, h.Kernel = fourDigits(h.Seconds), fourDigitsOf(h.Cores), fourDigitsOf(h.Own), fourDigitsOf(h.Kernel)
+		h.Seconds, h.Cores, h.Own, h.Kernel = fourDigits(h.Seconds), fourDigitsOf(h.Cores), fourDigitsOf(h.Own), fourDigitsOf(
+			h.Kernel,
+		)
 	}
 }
 
@@ -115,7 +122,7 @@ func fourDigitsOf(v *float64) *float64 {
 	return &out
 }
 
-// fourDigits is a value rounded to four significant digits.
+// fourDigits returns a value rounded to four significant digits.
 func fourDigits(v float64) float64 {
 	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
 	if err != nil {
@@ -124,7 +131,7 @@ func fourDigits(v float64) float64 {
 	return out
 }
 
-// ownCores are the measuring processes themselves.
+// ownCores returns the entries of the measuring processes.
 func ownCores(all []record.CPU) (own []record.CPU) {
 	for _, one := range all {
 		if one.Core == -1 && one.Host != "" {
@@ -135,25 +142,30 @@ func ownCores(all []record.CPU) (own []record.CPU) {
 	return own
 }
 
-// emptied are the lists and objects that thin leaves out, by the key of the experiment that they are below and by how far WriteManifest indents them.
+// emptied are the lists and objects that thin leaves out, by the key of the experiment above them and by their
+// indentation in the manifest.
 var emptied = map[string]map[int][]string{
-	"":        {ofExperiment: {"accounts", "softirq", "unknown"}},
-	"repeats": {10: {"streams", "series_out", "series_in", "busy_from", "busy_to", "retrans_out", "retrans_in", "in_effect", "unknown", "warnings", "clocks"}},
+	"": {ofExperiment: {"accounts", "softirq", "unknown"}},
+	"repeats": {
+		10: {"streams", "series_out", "series_in", "busy_from", "busy_to", "retrans_out", "retrans_in", "in_effect",
+			"unknown", "warnings", "clocks"},
+	},
 	"ceiling": {12: {"inputs"}},
 	"latency": {8: {"curve"}},
 }
 
-// How far WriteManifest indents the keys of the run, and of an experiment.
+// The indentation of the keys of the run, and of an experiment, in the manifest.
 const ofRun, ofExperiment = 2, 6
 
-// skimmer passes a manifest on without most of what thin would take out of it, many times faster than it could be decoded. It goes by the lines of
-// WriteManifest; a manifest in any other form comes through as it is, because a line of JSON ends where its string does.
+// skimmer copies a manifest without most of what thin would remove, many times faster than decoding. It relies on the
+// lines and the indentation of WriteManifest. A manifest in any other form passes through unchanged, because no line of
+// JSON ends within a string.
 type skimmer struct {
 	from   *bufio.Reader
 	out    bytes.Buffer
-	inside bool   // of the experiments
-	below  string // the key of the experiment
-	cpu    int    // how far the list of cores is indented that it is in; 0: in none
+	inside bool   // among the experiments
+	below  string // the current key of the experiment
+	cpu    int    // the indentation of the list of cores that it is in; 0: in none
 	held   []byte // a line
 	err    error
 }
@@ -173,7 +185,8 @@ func (s *skimmer) Read(p []byte) (int, error) {
 	return s.out.Read(p)
 }
 
-// line is the next line, valid until the one after it; whole: it is one, and no part of a very long one.
+// line returns the next line, which is valid until the following call. It is not whole if it is part of a very long
+// line.
 func (s *skimmer) line() (line []byte, whole bool) {
 	line, err := s.from.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
@@ -205,7 +218,8 @@ func (s *skimmer) take(line []byte, whole bool) {
 		s.out.Write(rest)
 	case s.cpu > 0 && depth == s.cpu+2 && string(rest) == "{\n":
 		s.core(depth)
-	case s.cpu > 0 && string(key) == "threads" && opens(value), place && slices.Contains(emptied[below][depth], string(key)):
+	case s.cpu > 0 && string(key) == "threads" && opens(value),
+		place && slices.Contains(emptied[below][depth], string(key)):
 		s.out.Write(bytes.TrimRight(rest, "\n"))
 		s.skip(depth)
 	case place && string(key) == "cpu" && (depth == ofExperiment || depth == 10 && below == "repeats"):
@@ -216,7 +230,7 @@ func (s *skimmer) take(line []byte, whole bool) {
 	}
 }
 
-// skip drops lines up to the one that ends what began at this depth.
+// skip drops lines up to the one that closes the list or object of this indentation.
 func (s *skimmer) skip(depth int) {
 	for s.err == nil {
 		if line, whole := s.line(); whole && indent(line) == depth && (line[depth] == ']' || line[depth] == '}') {
@@ -226,13 +240,15 @@ func (s *skimmer) skip(depth int) {
 	}
 }
 
-// core drops what stands in one entry of a list of cores unless it is of a measuring process; its host and core come first.
+// core drops one entry of a list of cores unless it is of a measuring process, which its first keys, host and core,
+// show.
 func (s *skimmer) core(depth int) {
 	s.out.WriteString("{")
 	host, _ := s.line()
 	s.held = append(s.held[:0], host...)
 	line, whole := s.line()
-	if key, value := keyOf(line[indent(line):]); whole && string(key) == "core" && string(value) != "-1," && bytes.Contains(s.held, []byte(`"host"`)) {
+	if key, value := keyOf(line[indent(line):]); whole && string(key) == "core" && string(value) != "-1," &&
+		bytes.Contains(s.held, []byte(`"host"`)) {
 		s.skip(depth)
 		return
 	}
@@ -248,7 +264,7 @@ func indent(line []byte) int {
 	return n
 }
 
-// keyOf takes a line "key": value apart.
+// keyOf splits a line "key": value.
 func keyOf(line []byte) (key, value []byte) {
 	if len(line) < 4 || line[0] != '"' {
 		return nil, nil
@@ -262,7 +278,7 @@ func keyOf(line []byte) (key, value []byte) {
 
 func opens(value []byte) bool { return string(value) == "[" || string(value) == "{" }
 
-// readAhead reads on another core what is decoded on this one, until it is closed.
+// readAhead reads in a goroutine of its own, so that reading and decoding overlap, until it is closed.
 func readAhead(from io.Reader) *io.PipeReader {
 	out, in := io.Pipe()
 	go func() {

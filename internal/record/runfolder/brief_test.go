@@ -18,7 +18,7 @@ import (
 	"linerate/internal/testenv"
 )
 
-// full is a run in which every field of an experiment and of its repeats has something.
+// full returns a run in which no field of an experiment and of its repeats is empty.
 func full(t testing.TB) *record.Run {
 	r := recordtest.Run(t)
 	r.Hosts[0].Unknown = []record.Unknown{{Subject: "accounts", Reason: "kept"}}
@@ -27,18 +27,23 @@ func full(t testing.TB) *record.Run {
 		e := *r.Experiments[0]
 		fill(reflect.ValueOf(&e).Elem(), 0)
 		e.ID, e.Name = fmt.Sprint("e", i), `a "cpu": [ name`
-		e.CPU = append(e.CPU, record.CPU{Host: "desk", Core: 3, User: 1}, record.CPU{Host: "nas", Core: -1, User: 2, Threads: []record.Thread{{Name: "x"}}})
+		e.CPU = append(e.CPU, record.CPU{Host: "desk", Core: 3, User: 1},
+			record.CPU{Host: "nas", Core: -1, User: 2, Threads: []record.Thread{{Name: "x"}}})
 		e.Repeats = append(e.Repeats, e.Repeats[0])
 		for k := range e.Repeats {
-			e.Repeats[k].CPU = []record.CPU{{Host: "desk", Core: 0}, {Host: "desk", Core: -1, User: 0.5, Threads: []record.Thread{{Name: "{"}}}, {Host: "nas", Core: 1}}
+			e.Repeats[k].CPU = []record.CPU{
+				{Host: "desk", Core: 0},
+				{Host: "desk", Core: -1, User: 0.5, Threads: []record.Thread{{Name: "{"}}},
+				{Host: "nas", Core: 1},
+			}
 		}
-		e.Chase = []*record.Experiment{{ID: "c", Repeats: []record.Repeat{recordtest.Repeat(0)}}}
+		e.FollowUp = []*record.Experiment{{ID: "c", Repeats: []record.Repeat{recordtest.Repeat(0)}}}
 		r.Experiments = append(r.Experiments, &e)
 	}
 	return r
 }
 
-// fill puts something into every field.
+// fill sets every field.
 func fill(v reflect.Value, deep int) {
 	if deep > 5 || !v.CanSet() {
 		return
@@ -53,7 +58,8 @@ func fill(v reflect.Value, deep int) {
 	case reflect.Bool:
 		v.SetBool(true)
 	case reflect.Pointer:
-		if v.IsNil() && v.Type().Elem() != reflect.TypeFor[record.Experiment]() && v.Type().Elem().PkgPath() == reflect.TypeFor[record.Experiment]().PkgPath() {
+		if v.IsNil() && v.Type().Elem() != reflect.TypeFor[record.Experiment]() &&
+			v.Type().Elem().PkgPath() == reflect.TypeFor[record.Experiment]().PkgPath() {
 			v.Set(reflect.New(v.Type().Elem()))
 			fill(v.Elem(), deep+1)
 		}
@@ -72,7 +78,7 @@ func fill(v reflect.Value, deep int) {
 	}
 }
 
-// A manifest that is skimmed gives what its whole gives without the same parts, in whatever form it is written.
+// A skimmed manifest gives the same as the whole one without these parts, in whatever form it is written.
 func TestBrief(t *testing.T) {
 	r := full(t)
 	written, err := r.JSON()
@@ -83,8 +89,9 @@ func TestBrief(t *testing.T) {
 	if err := json.Compact(&line, written); err != nil {
 		t.Fatal(err)
 	}
-	for form, text := range map[string][]byte{"as written": written, "in one line": line.Bytes(), "with CR LF": bytes.ReplaceAll(written, []byte("\n"), []byte("\r\n")),
-		"by tabs": bytes.ReplaceAll(written, []byte("  "), []byte("\t"))} {
+	for form, text := range map[string][]byte{"as written": written, "in one line": line.Bytes(),
+		"with CR LF": bytes.ReplaceAll(written, []byte("\n"), []byte("\r\n")),
+		"by tabs":    bytes.ReplaceAll(written, []byte("  "), []byte("\t"))} {
 		want, _, err := readRun(bytes.NewReader(text), false)
 		if err != nil {
 			t.Fatal(form, err)
@@ -101,13 +108,21 @@ func TestBrief(t *testing.T) {
 		if d := cmp.Diff(string(a), string(b)); d != "" {
 			t.Errorf("%s (-whole +skimmed):\n%s", form, d)
 		}
-		if p := have.Experiments[1].Repeats[0]; len(p.CPU) != 1 || p.CPU[0].User != 0.5 || p.Goodput == 0 || len(have.Hosts[0].Unknown) != 1 || len(have.Experiments[1].Chase) != 1 {
+		if p := have.Experiments[1].Repeats[0]; len(p.CPU) != 1 || p.CPU[0].User != 0.5 || p.Goodput == 0 ||
+			len(have.Hosts[0].Unknown) != 1 ||
+			len(have.Experiments[1].FollowUp) != 1 {
 			t.Errorf("%s: %+v", form, have)
 		}
 	}
-	again, _, err := readRun(bytes.NewReader(bytes.Replace(written, []byte(`"experiments": [`), []byte(`"experiments": [null, {"method": "ping", "ceiling": null, "settings": 7, "ends": []}, {},`), 1)), true)
+	again, _, err := readRun(
+		bytes.NewReader(
+			bytes.Replace(written, []byte(`"experiments": [`),
+				[]byte(`"experiments": [null, {"method": "ping", "ceiling": null, "settings": 7, "ends": []}, {},`), 1),
+		),
+		true,
+	)
 	if odd := new(json.UnmarshalTypeError); !errors.As(err, &odd) || len(again.Experiments) != len(r.Experiments)+1 {
-		t.Errorf("beside others: %v, %d experiments", err, len(again.Experiments))
+		t.Errorf("with others: %v, %d experiments", err, len(again.Experiments))
 	}
 	var skimmed bytes.Buffer
 	if _, err := bufio.NewReader(newSkimmer(bytes.NewReader(written))).WriteTo(&skimmed); err != nil {
@@ -118,7 +133,7 @@ func TestBrief(t *testing.T) {
 	}
 }
 
-// Cut anywhere, it ends.
+// Skimming ends wherever the manifest is cut off.
 func TestBriefCut(t *testing.T) {
 	written, err := full(t).JSON()
 	if err != nil {
@@ -131,19 +146,21 @@ func TestBriefCut(t *testing.T) {
 	for n := range len(written) {
 		if n%step == 0 {
 			if _, _, err := readRun(newSkimmer(bytes.NewReader(written[:n])), true); err == nil {
-				t.Errorf("%d bytes of %d are no whole run", n, len(written))
+				t.Errorf("%d bytes of %d are read as a whole run", n, len(written))
 			}
 		}
 	}
 }
 
-// Only what is large is read in brief, and says so.
+// Only a large run is read in brief, and LeftOut says so.
 func TestOpenBrief(t *testing.T) {
 	dir, _ := finished(t)
 	if o, err := OpenBrief(dir, ""); err != nil || o.LeftOut != "" || o.Run.Experiments[0].Repeats[0].Streams == nil {
 		t.Errorf("%+v %v", o, err)
 	}
-	if o, err := open(dir, "", 100); err != nil || o.LeftOut != briefly || o.Run.Experiments[0].Repeats[0].Streams != nil || o.Run.Experiments[0].Repeats[0].Goodput == 0 {
+	if o, err := open(dir, "",
+		100); err != nil || o.LeftOut != briefly || o.Run.Experiments[0].Repeats[0].Streams != nil ||
+		o.Run.Experiments[0].Repeats[0].Goodput == 0 {
 		t.Errorf("%+v %v", o, err)
 	}
 	newer := filepath.Join(dir, ManifestName)
@@ -155,12 +172,13 @@ func TestOpenBrief(t *testing.T) {
 	}
 }
 
-// What experiments of a very large run have alike is one value of all of them, and they are what they were.
+// Experiments of a very large run share equal values, and are otherwise unchanged.
 func TestShared(t *testing.T) {
-	run := manyCells(t, 40, 3)
+	run := manyValues(t, 40, 3)
 	run.Files = nil
 	var text bytes.Buffer
-	if err := writeRun(&text, run, briefly, func(e *record.Experiment) *record.Experiment { return thin(e, true) }); err != nil {
+	if err := writeRun(&text, run, briefly,
+		func(e *record.Experiment) *record.Experiment { return thin(e, true) }); err != nil {
 		t.Fatal(err)
 	}
 	apart, _, err := readRun(bytes.NewReader(text.Bytes()), false)
@@ -177,13 +195,18 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// Of a block experiment with many hosts the short form has no histograms, no hosts of single repeats, and no digits that say nothing; what it is made of stays as it was.
+// The short form of a storage experiment with many hosts has no histograms, no hosts of single repeats, and no
+// meaningless digits. The original stays unchanged.
 func TestBriefBlock(t *testing.T) {
 	third := 1.0 / 3
 	block := func() *record.Block {
 		b := &record.Block{Read: &record.BlockCount{Operations: 12345, Histogram: "HIST"}}
 		for range fewHosts + 1 {
-			b.Workers = append(b.Workers, record.BlockWorker{Path: "/mnt/x.tmp", Created: true, Read: 12345, LastSeconds: third, FirstSeconds: &third, Making: third})
+			b.Workers = append(
+				b.Workers,
+				record.BlockWorker{Path: "/mnt/x.tmp", Created: true, Read: 12345, LastSeconds: third,
+					FirstSeconds: &third, Making: third},
+			)
 			b.Hosts = append(b.Hosts, record.BlockHost{Cores: &third, Seconds: third})
 		}
 		b.Workers[0].Created = false
@@ -203,11 +226,14 @@ func TestBriefBlock(t *testing.T) {
 		if more {
 			want, path = 0.3333, ""
 		}
-		if w[1].LastSeconds != want || *w[1].FirstSeconds != want || *h[0].Cores != want || h[0].Seconds != want || w[1].Path != path || (w[1].Making == 0) != more {
+		if w[1].LastSeconds != want || *w[1].FirstSeconds != want || *h[0].Cores != want || h[0].Seconds != want ||
+			w[1].Path != path ||
+			(w[1].Making == 0) != more {
 			t.Errorf("%v: %+v, %+v", more, w[1], h[0])
 		}
 		if (c.Repeats[0].Block.Hosts == nil) != more || (c.Repeats[0].Block.Workers == nil) != more {
-			t.Errorf("%v: of the repeat %d hosts and %d workers", more, len(c.Repeats[0].Block.Hosts), len(c.Repeats[0].Block.Workers))
+			t.Errorf("%v: of the repeat %d hosts and %d workers", more, len(c.Repeats[0].Block.Hosts),
+				len(c.Repeats[0].Block.Workers))
 		}
 	}
 	if e.Block.Workers[1].LastSeconds != third || *e.Block.Hosts[0].Cores != third || e.Block.Read.Histogram == "" {

@@ -12,8 +12,8 @@ import (
 type disk interface {
 	Mkdir(dir string) error
 	MkdirAll(dir string) error
-	// Open opens a file to write: one that must not be there yet (create), one that
-	// is emptied (replace), or one that is there (extend), to be cut before it is written to.
+	// Open opens a file to write: one that must not exist yet (create), one that is emptied (replace), or one that exists
+	// (extend) and is truncated before it is written to.
 	Open(name string, how opening) (file, error)
 	Rename(from, to string) error
 	Remove(name string) error
@@ -31,7 +31,7 @@ const (
 type file interface {
 	io.WriteCloser
 	Sync() error
-	Truncate(size int64) error // and goes on writing there
+	Truncate(size int64) error // and continues to write there
 	Lock() error               // errHeld if another program holds it; ends with Close or the process
 }
 
@@ -64,7 +64,7 @@ func (f osFile) Truncate(size int64) error {
 	return err
 }
 
-// writing says what could not be written where, why, and what helps.
+// writing wraps an error with the file that could not be written, the reason, and what to do.
 func writing(name string, err error) error {
 	if err == nil {
 		return nil
@@ -79,15 +79,15 @@ func writing(name string, err error) error {
 	}
 	switch {
 	case errors.Is(err, diskFull):
-		return fmt.Errorf("write %s: %w; free space there, then continue with --resume, or give another folder with -o", name, err)
+		return fmt.Errorf("write %s: %w; free space there, then continue with --resume, or give another folder with -o",
+			name, err)
 	case errors.Is(err, os.ErrPermission):
 		return fmt.Errorf("write %s: %w; give a folder that you may write to with -o", name, err)
 	}
 	return fmt.Errorf("write %s: %w", name, err)
 }
 
-// Unfinished files are hidden and carry an ending of their own; they are of no
-// use to anybody once their writer is gone.
+// unfinished is the suffix of unfinished files, which are also hidden. They are useless once their writer has ended.
 const unfinished = ".part"
 
 func unfinishedName(name string) string {
@@ -95,8 +95,8 @@ func unfinishedName(name string) string {
 	return filepath.Join(dir, "."+base+unfinished)
 }
 
-// writeWhole writes a file so that it is either there as a whole or not at all, also
-// after a power cut: under another name, synced, renamed, the folder synced.
+// writeWhole writes a file whole or not at all, even across a power cut. It writes under a temporary name, syncs,
+// renames, and syncs the folder.
 func writeWhole(d disk, name string, write func(io.Writer) error) (err error) {
 	part := unfinishedName(name)
 	f, err := d.Open(part, replace)

@@ -8,7 +8,6 @@ import (
 	"runtime"
 )
 
-// diskFull is the error of a file system without space.
 var diskFull = errors.New("no space left on device")
 
 func lock(*os.File) error {

@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 )
 
-// failingDisk is a real one whose n-th call and all after it fail with "no space
-// left", a write after half of its bytes. Removing works: it needs no space.
+// failingDisk is a real disk whose n-th and all later calls fail with "no space left". A write fails after half of its
+// bytes. Removing works, because it needs no space.
 type failingDisk struct {
 	osDisk
 	left   int
@@ -99,8 +99,7 @@ func (f failingFile) Truncate(n int64) error {
 	return f.file.Truncate(n)
 }
 
-// TestEveryCallFails makes a whole run as often as it has calls to the disk, each time
-// with another one failing.
+// TestEveryCallFails records a run once for each of its calls to the disk, and each time another call fails.
 func TestEveryCallFails(t *testing.T) {
 	kinds := []bool{true, false}
 	if underRace {
@@ -135,8 +134,8 @@ func TestEveryCallFails(t *testing.T) {
 	}
 }
 
-// runOn makes a run on a disk. Its clock stands still: on a slow machine the journal would be synced within the run,
-// too, and the calls to the disk would be others each time.
+// runOn records a run on a disk. Its clock does not advance. On a slow machine the journal would otherwise be synced
+// within the run, and the calls to the disk would differ each time.
 func runOn(t *testing.T, d disk, dir string) (err error) {
 	r := recordtest.Run(t)
 	synctest.Test(t, func(*testing.T) {
@@ -152,8 +151,7 @@ func runOn(t *testing.T, d disk, dir string) (err error) {
 	return err
 }
 
-// checkAfterFailure: a manifest is there as a whole or not at all, and the journal
-// has every event up to the failure.
+// checkAfterFailure requires a whole manifest or none, and a journal with every event up to the failure.
 func checkAfterFailure(t *testing.T, where, dir string) {
 	t.Helper()
 	if exists(filepath.Join(dir, ManifestName)) {
@@ -181,7 +179,7 @@ func checkAfterFailure(t *testing.T, where, dir string) {
 	if o.Complete {
 		return
 	}
-	// With space again, the run can be continued to its end.
+	// Once there is space again, the run can be continued to its end.
 	f, p, err := Resume(dir, "v0", nil)
 	if err != nil {
 		t.Errorf("%s: %v", where, err)
@@ -199,7 +197,7 @@ func checkAfterFailure(t *testing.T, where, dir string) {
 	}
 }
 
-// TestSyncFails: an error of the sync in the background reaches the next event and Close.
+// TestSyncFails checks that an error of the background sync reaches the next event and Close.
 func TestSyncFails(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	d := &failingDisk{left: 1 << 30}
@@ -215,7 +213,8 @@ func TestSyncFails(t *testing.T) {
 	}
 	d.left = 1
 	f.log.sync()
-	for name, err := range map[string]error{"event": f.Warning("two"), "finish": f.Finish(recordtest.Run(t), ""), "close": f.Close()} {
+	for name, err := range map[string]error{"event": f.Warning("two"), "finish": f.Finish(recordtest.Run(t), ""),
+		"close": f.Close()} {
 		if !errors.Is(err, diskFull) || !strings.Contains(err.Error(), JournalName) {
 			t.Errorf("%s: %v", name, err)
 		}

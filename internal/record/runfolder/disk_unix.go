@@ -8,11 +8,9 @@ import (
 	"syscall"
 )
 
-// diskFull is the error of a file system without space.
 const diskFull = syscall.ENOSPC
 
-// lock takes flock(2) on the file; the system releases it with the process,
-// however that ends.
+// lock takes flock(2) on the file; the system releases it when the process ends, however that happens.
 func lock(f *os.File) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

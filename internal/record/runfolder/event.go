@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// kind is what an event of the journal is.
+// kind is the kind of an event in the journal.
 type kind string
 
 const (
 	runStarted kind = "run-started" // body: startBody
 	runResumed kind = "run-resumed" // body: resumeBody
-	experiment kind = "experiment"  // body: an Experiment without repeats; again when it is known better
+	experiment kind = "experiment"  // body: an Experiment without repeats; recorded again when more is known
 	repeatDone kind = "repeat"      // body: repeatBody
 	samples    kind = "samples"     // body: samplesBody
-	capture    kind = "capture"     // body: a File
-	host       kind = "host"        // body: a HostState; again when it is known better
+	snapshot   kind = "capture"     // body: a File
+	host       kind = "host"        // body: a HostState; recorded again when more is known
 	warning    kind = "warning"     // body: textBody
 	verdict    kind = "verdict"     // body: verdictBody
 	runEnded   kind = "run-ended"   // body: endBody
@@ -61,20 +61,19 @@ type textBody struct {
 }
 
 type endBody struct {
-	Complete  bool          `json:"complete"`
-	Why       string        `json:"why,omitempty"` // why it is not complete
-	Goals     []record.Goal `json:"goals"`
-	Sentence  string        `json:"sentence"`
-	Shortened []string      `json:"shortened,omitempty"`
-	Chase     *record.Chase `json:"chase,omitempty"`
+	Complete  bool             `json:"complete"`
+	Why       string           `json:"why,omitempty"` // why it is not complete
+	Goals     []record.Goal    `json:"goals"`
+	Sentence  string           `json:"sentence"`
+	Shortened []string         `json:"shortened,omitempty"`
+	FollowUp  *record.FollowUp `json:"chase,omitempty"`
 }
 
 type samplesBody struct {
 	Series []series `json:"series"`
 }
 
-// series is samples that differ in time and value only: a fifth of the size of one
-// object a sample.
+// series is a group of samples that differ only in time and value. It takes a fifth of the size of one object a sample.
 type series struct {
 	Experiment string    `json:"experiment"`
 	Repeat     int       `json:"repeat"`
@@ -96,7 +95,8 @@ func bundle(batch []record.Sample) []series {
 		if !ok {
 			i = len(out)
 			at[key] = i
-			out = append(out, series{Experiment: s.Experiment, Repeat: s.Repeat, End: s.End, Stream: s.Stream, Metric: s.Metric, Unit: s.Unit})
+			out = append(out,
+				series{Experiment: s.Experiment, Repeat: s.Repeat, End: s.End, Stream: s.Stream, Metric: s.Metric, Unit: s.Unit})
 		}
 		out[i].TimeNS = append(out[i].TimeNS, s.TimeNS)
 		out[i].Value = append(out[i].Value, s.Value)

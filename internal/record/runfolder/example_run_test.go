@@ -9,7 +9,7 @@ import (
 	"linerate/internal/record/recordtest"
 )
 
-// writeExample writes a whole run with the number of repeats and stops at the first error.
+// writeExample writes a whole run with this number of repeats, and stops at the first error.
 func writeExample(f *Folder, r *record.Run, repeats int) error {
 	if err := f.Started(r); err != nil {
 		return err
@@ -23,7 +23,7 @@ func writeExample(f *Folder, r *record.Run, repeats int) error {
 	if err := f.Experiment(e); err != nil {
 		return err
 	}
-	if _, err := f.SaveCapture("desk", "idle", []byte("-- uname --\nLinux\n")); err != nil {
+	if _, err := f.SaveSnapshot("desk", "idle", []byte("-- uname --\nLinux\n")); err != nil {
 		return err
 	}
 	for i := range repeats {

@@ -16,14 +16,14 @@ import (
 
 // The files of a run folder.
 const (
-	ManifestName = "manifest.json"
-	JournalName  = "journal.jsonl"
-	SamplesName  = "samples.parquet"
-	ReportName   = "report.html"
-	CapturesName = "captures"
+	ManifestName  = "manifest.json"
+	JournalName   = "journal.jsonl"
+	SamplesName   = "samples.parquet"
+	ReportName    = "report.html"
+	SnapshotsName = "captures"
 )
 
-// ErrInput marks errors that the caller's input is to blame for (exit code 2).
+// ErrInput marks errors in the caller's input (exit code 2).
 var ErrInput = errors.New("the input is wrong")
 
 // inputError is a message that counts as ErrInput.
@@ -34,15 +34,15 @@ func (e inputError) Is(target error) bool { return target == ErrInput }
 
 func inputf(format string, a ...any) error { return inputError(fmt.Sprintf(format, a...)) }
 
-// Folder is a run folder that this program writes; nobody else can while it is
-// open. Its methods may be called from several goroutines. To read one, see Open.
+// Folder is a run folder that this program writes. No other program can write it while it is open. Its methods may be
+// called from several goroutines. To read a folder, see Open.
 type Folder struct {
 	Path string
-	ID   string // the four letters
+	ID   string // four letters
 	disk disk
 	log  *journal
 
-	mu     sync.Mutex // of the files beside the journal
+	mu     sync.Mutex // of the files next to the journal
 	closed bool
 }
 
@@ -66,7 +66,7 @@ func CreateDefault(runsDir, fabric string, now time.Time) (*Folder, error) {
 
 var notPlain = regexp.MustCompile(`[^a-z0-9]+`)
 
-// plainName makes a fabric's name into a part of a file name on every system.
+// plainName makes a fabric's name safe as part of a file name on every system.
 func plainName(fabric string) string {
 	s := strings.Trim(notPlain.ReplaceAllString(strings.ToLower(fabric), "-"), "-")
 	if s == "" {
@@ -77,8 +77,8 @@ func plainName(fabric string) string {
 
 var globSpecial = regexp.MustCompile(`[\[\]*?\\]`)
 
-// escapeGlob keeps a folder's name from being read as a pattern. On Windows a
-// pattern has no escapes, and such names are rare enough to be left alone.
+// escapeGlob escapes a folder's name for use in a pattern. Patterns on Windows have no escapes, and such names are rare
+// enough to be ignored.
 func escapeGlob(dir string) string {
 	if filepath.Separator == '\\' {
 		return dir
@@ -86,7 +86,7 @@ func escapeGlob(dir string) string {
 	return globSpecial.ReplaceAllString(dir, `\$0`)
 }
 
-// Free says why a folder cannot become that of a run: it is none, or something is in it. ErrInput.
+// Free returns an ErrInput that says why dir cannot become a run folder: it is not a folder, or is not empty.
 func Free(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -94,7 +94,12 @@ func Free(dir string) error {
 	case err != nil:
 		return inputf("%s cannot be a run folder: %v; give a folder that is new or empty", dir, err)
 	case len(entries) > 0:
-		return inputf("%s is not empty (it has %s); a run needs a folder that is new or empty: give another with -o, or continue an interrupted run with --resume", dir, entries[0].Name())
+		return inputf(
+			"%s is not empty (it has %s); a run needs a folder that is new or empty: give another with -o, or continue an "+
+				"interrupted run with --resume",
+			dir,
+			entries[0].Name(),
+		)
 	}
 	return nil
 }
@@ -104,7 +109,7 @@ func createIn(d disk, dir, id string) (*Folder, error) {
 	if err := Free(dir); err != nil {
 		return nil, err
 	}
-	if err := d.MkdirAll(filepath.Join(dir, CapturesName)); err != nil {
+	if err := d.MkdirAll(filepath.Join(dir, SnapshotsName)); err != nil {
 		return nil, writing(dir, err)
 	}
 	name := filepath.Join(dir, JournalName)
@@ -129,8 +134,8 @@ func createIn(d disk, dir, id string) (*Folder, error) {
 	return &Folder{Path: dir, ID: id, disk: d, log: newJournal(name, f)}, nil
 }
 
-// WriteFile writes one file of the folder, such as report.html, whole or not at
-// all. The name is relative to the folder, with slashes; a file of that name is replaced.
+// WriteFile writes one file of the folder, such as report.html, whole or not at all. The name is relative to the
+// folder, with slashes. An existing file is replaced.
 func (f *Folder) WriteFile(name string, write func(io.Writer) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -144,9 +149,10 @@ func (f *Folder) writeFile(name string, write func(io.Writer) error) error {
 	return writeWhole(f.disk, filepath.Join(f.Path, filepath.FromSlash(name)), write)
 }
 
-// SaveOutput keeps what the commands of a repeat printed as output/EXPERIMENT-REPEAT.txt and returns that name; one of an interrupted run is replaced.
+// SaveOutput saves what the commands of a repeat printed as output/EXPERIMENT-REPEAT.txt and returns that name. It
+// replaces the file of an interrupted run.
 func (f *Folder) SaveOutput(experiment string, repeat int, text []byte) (string, error) {
-	if !captureWord.MatchString(experiment) {
+	if !snapshotWord.MatchString(experiment) {
 		return "", fmt.Errorf("output of experiment %.70q: its id has letters, digits, - and _", experiment)
 	}
 	f.mu.Lock()
@@ -158,22 +164,23 @@ func (f *Folder) SaveOutput(experiment string, repeat int, text []byte) (string,
 	return name, f.writeFile(name, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-var captureWord = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}$`)
+var snapshotWord = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}$`)
 
-// SaveCapture keeps what a host said as captures/HOST.WHEN.txtar and returns that
-// name. When is idle, before, during-N or after; a capture that is there already
-// (the run was resumed) is kept, and the new one gets -2, -3 .. behind its name.
-func (f *Folder) SaveCapture(hostName, when string, archive []byte) (string, error) {
+// SaveSnapshot saves a host's snapshot as `captures/HOST.WHEN.txtar` and returns that name. When is idle, before,
+// during-N or after. An existing snapshot of that name (the run was resumed) is kept, and -2, -3, ... is added to the
+// new name.
+func (f *Folder) SaveSnapshot(hostName, when string, archive []byte) (string, error) {
 	for _, w := range []string{hostName, when} {
-		if !captureWord.MatchString(w) {
-			return "", fmt.Errorf("capture of host %.70q, %.70q: a name has letters, digits, - and _, 63 at most", hostName, when)
+		if !snapshotWord.MatchString(w) {
+			return "", fmt.Errorf("capture of host %.70q, %.70q: a name has letters, digits, - and _, 63 at most", hostName,
+				when)
 		}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	name := CapturesName + "/" + hostName + "." + when + ".txtar"
+	name := SnapshotsName + "/" + hostName + "." + when + ".txtar"
 	for n := 2; exists(filepath.Join(f.Path, filepath.FromSlash(name))); n++ {
-		name = fmt.Sprintf("%s/%s.%s-%d.txtar", CapturesName, hostName, when, n)
+		name = fmt.Sprintf("%s/%s.%s-%d.txtar", SnapshotsName, hostName, when, n)
 	}
 	err := f.writeFile(name, func(w io.Writer) error {
 		_, err := w.Write(archive)
@@ -182,7 +189,7 @@ func (f *Folder) SaveCapture(hostName, when string, archive []byte) (string, err
 	if err != nil {
 		return "", err
 	}
-	return name, f.log.add(capture, record.File{Name: name, Size: int64(len(archive)), SHA256: hashOf(archive)})
+	return name, f.log.add(snapshot, record.File{Name: name, Size: int64(len(archive)), SHA256: hashOf(archive)})
 }
 
 func exists(name string) bool {
@@ -190,8 +197,8 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// Close syncs the journal and lets others write the folder. Its error means that
-// something of the run is not on disk. A second Close does nothing.
+// Close syncs the journal and lets other programs write the folder. An error means that a part of the run is not on
+// disk. A second Close does nothing.
 func (f *Folder) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -202,7 +209,7 @@ func (f *Folder) Close() error {
 	return f.log.close()
 }
 
-// CaptureName is the name of a capture in the run folder.
-func CaptureName(host, when string) string {
-	return CapturesName + "/" + host + "." + when + ".txtar"
+// SnapshotName returns the name of a snapshot in the run folder.
+func SnapshotName(host, when string) string {
+	return SnapshotsName + "/" + host + "." + when + ".txtar"
 }

@@ -49,7 +49,8 @@ func TestCreateDefault(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if name := filepath.Base(f.Path); !regexp.MustCompile(`^2026-09-20-home-40g-ber-[a-z]{4}$`).MatchString(name) || !strings.HasSuffix(name, f.ID) {
+	if name := filepath.Base(f.Path); !regexp.MustCompile(`^2026-09-20-home-40g-ber-[a-z]{4}$`).MatchString(name) ||
+		!strings.HasSuffix(name, f.ID) {
 		t.Errorf("folder %s, id %s", name, f.ID)
 	}
 	if err := f.Started(recordtest.Run(t)); err != nil {
@@ -88,8 +89,10 @@ func TestWholeRun(t *testing.T) {
 
 func TestVerifyFindsChanges(t *testing.T) {
 	for what, spoil := range map[string]func(dir string) error{
-		"is missing":          func(dir string) error { return os.Remove(filepath.Join(dir, SamplesName)) },
-		"bytes; the manifest": func(dir string) error { return os.WriteFile(filepath.Join(dir, SamplesName), []byte("x"), 0o666) },
+		"is missing": func(dir string) error { return os.Remove(filepath.Join(dir, SamplesName)) },
+		"bytes; the manifest": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, SamplesName), []byte("x"), 0o666)
+		},
 		"was changed": func(dir string) error {
 			name := filepath.Join(dir, "captures", "desk.idle.txtar")
 			b, err := os.ReadFile(name)
@@ -137,14 +140,13 @@ func TestFind(t *testing.T) {
 	}
 	first, last := make("zzzz", day(1), true), make("bbbb", day(3), true)
 	cut, older := make("cccc", day(2), false), make("dddd", day(1), false)
-	// What is no readable run must not stop the others from being found.
+	// A folder without a readable run must not hide the others.
 	os.MkdirAll(filepath.Join(runs, "empty-eeee"), 0o777)
 	os.MkdirAll(filepath.Join(runs, "never-ffff"), 0o777)
 	os.WriteFile(filepath.Join(runs, "never-ffff", JournalName), nil, 0o666)
 
-	for ref, want := range map[string]string{
-		"latest": last, "zzzz": first, first: first, filepath.Join(cut, ManifestName): cut, "cccc": cut,
-	} {
+	for ref, want := range map[string]string{"latest": last, "zzzz": first, first: first,
+		filepath.Join(cut, ManifestName): cut, "cccc": cut} {
 		if got, err := Find(ref, runs); err != nil || got != want {
 			t.Errorf("Find(%q) = %q, %v; want %q", ref, got, err, want)
 		}
@@ -173,7 +175,8 @@ func TestFind(t *testing.T) {
 	if _, err := Open("ffff", runs); !errors.Is(err, ErrInput) {
 		t.Errorf("cut off before its first event: %v", err)
 	}
-	if _, err := Open(filepath.Join(runs, "never-ffff"), runs); !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), "first event") {
+	if _, err := Open(filepath.Join(runs, "never-ffff"), runs); !errors.Is(err, ErrInput) ||
+		!strings.Contains(err.Error(), "first event") {
 		t.Errorf("cut off before its first event: %v", err)
 	}
 }
@@ -187,7 +190,8 @@ func TestOneWriter(t *testing.T) {
 	if err := f.Started(recordtest.Run(t)); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Resume(dir, "v0", nil); !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), "another program") {
+	if _, _, err := Resume(dir, "v0", nil); !errors.Is(err, ErrInput) ||
+		!strings.Contains(err.Error(), "another program") {
 		t.Errorf("two write %s: %v", dir, err)
 	}
 	if o, err := Open(dir, ""); err != nil || o.Run.Fabric != "mesh-10g" || o.Complete {
@@ -217,24 +221,27 @@ func TestNamesOfFiles(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "..", "a/b", "a.b", "-x", strings.Repeat("a", 64), "a b", "a\x00"} {
-		if _, err := f.SaveCapture(bad, "idle", nil); err == nil {
+		if _, err := f.SaveSnapshot(bad, "idle", nil); err == nil {
 			t.Errorf("host %q is saved", bad)
 		}
-		if _, err := f.SaveCapture("host", bad, nil); err == nil {
+		if _, err := f.SaveSnapshot("host", bad, nil); err == nil {
 			t.Errorf("when %q is saved", bad)
 		}
 	}
-	for _, want := range []string{"captures/n1.during-3.txtar", "captures/n1.during-3-2.txtar", "captures/n1.during-3-3.txtar"} {
-		if got, err := f.SaveCapture("n1", "during-3", []byte(want)); err != nil || got != want {
+	for _, want := range []string{"captures/n1.during-3.txtar", "captures/n1.during-3-2.txtar",
+		"captures/n1.during-3-3.txtar"} {
+		if got, err := f.SaveSnapshot("n1", "during-3", []byte(want)); err != nil || got != want {
 			t.Errorf("%q, %v; want %q", got, err, want)
 		}
 	}
-	// A writer that fails leaves the old file, and nothing else.
-	if err := f.WriteFile(ReportName, func(w io.Writer) error { _, err := io.WriteString(w, "old"); return err }); err != nil {
+	// A writer that fails leaves only the old file.
+	if err := f.WriteFile(ReportName,
+		func(w io.Writer) error { _, err := io.WriteString(w, "old"); return err }); err != nil {
 		t.Fatal(err)
 	}
 	broken := errors.New("broken")
-	if err := f.WriteFile(ReportName, func(w io.Writer) error { io.WriteString(w, "ne"); return broken }); !errors.Is(err, broken) {
+	if err := f.WriteFile(ReportName,
+		func(w io.Writer) error { io.WriteString(w, "ne"); return broken }); !errors.Is(err, broken) {
 		t.Error(err)
 	}
 	if got := string(read(t, filepath.Join(f.Path, ReportName))); got != "old" {

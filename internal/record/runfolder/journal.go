@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// journal adds events to journal.jsonl, one a line, and syncs them each second, so
-// that a killed program loses nothing and a power cut one second.
+// journal adds events to journal.jsonl, one a line, and syncs them each second. A killed program loses nothing, and a
+// power cut loses one second.
 type journal struct {
 	name string
 	f    file
 
 	mu    sync.Mutex
 	dirty bool
-	err   error // the first one; nothing is written behind it, or it would hide a torn line
+	err   error // the first error; nothing is written after it, which would hide a torn line
 
 	stop    chan struct{}
 	stopped chan struct{}
@@ -36,7 +36,7 @@ func (j *journal) keepSynced() {
 	for {
 		select {
 		case <-tick.C:
-			j.sync() // the error stays in j.err: the next event and close report it
+			j.sync() // the error stays in j.err: the next event, and close, report it
 		case <-j.stop:
 			return
 		}
@@ -81,7 +81,7 @@ func (j *journal) sync() error {
 	return j.err
 }
 
-// close syncs and closes; it reports the first error there ever was.
+// close syncs and closes; it reports the first error of the journal.
 func (j *journal) close() error {
 	close(j.stop)
 	<-j.stopped

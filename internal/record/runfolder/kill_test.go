@@ -18,7 +18,8 @@ import (
 	"linerate/internal/testenv"
 )
 
-// childFolder makes the test binary the program that is killed: it works in the folder named.
+// childFolder names the environment variable that turns the test binary into the program to kill. Its value is the
+// folder.
 const childFolder = "LINERATE_TEST_RESULT_CHILD"
 
 func TestMain(m *testing.M) {
@@ -34,8 +35,7 @@ func TestMain(m *testing.M) {
 
 const childRepeats = 25
 
-// child appends and finishes a run, or continues the one that is there. It says each
-// repeat only when it is recorded.
+// child starts or continues a run and finishes it. It prints a repeat only after recording it.
 func child(dir string) error {
 	r := exampleRunPlain()
 	var f *Folder
@@ -63,7 +63,7 @@ func child(dir string) error {
 		if err := f.Samples(recordtest.Samples("e", i, 20)); err != nil {
 			return err
 		}
-		if _, err := f.SaveCapture("n1", fmt.Sprintf("during-%d", i), []byte(strings.Repeat("x", 10_000))); err != nil {
+		if _, err := f.SaveSnapshot("n1", fmt.Sprintf("during-%d", i), []byte(strings.Repeat("x", 10_000))); err != nil {
 			return err
 		}
 		if err := f.Repeat(e.ID, recordtest.Repeat(i)); err != nil {
@@ -72,7 +72,9 @@ func child(dir string) error {
 		e.Repeats = append(e.Repeats, recordtest.Repeat(i))
 		fmt.Println("repeat", i)
 	}
-	if _, err := os.Stdin.Read(make([]byte, 1)); err != nil { // it finishes when it may: the test kills it as often as it wants to
+	if _, err := os.Stdin.Read(
+		make([]byte, 1),
+	); err != nil { // the test kills it until it gets to the end
 		return err
 	}
 	r.Complete = true
@@ -86,8 +88,8 @@ func exampleRunPlain() *record.Run {
 	return &record.Run{Version: "v0", Fabric: "mesh-10g", FabricText: "fabric: mesh-10g\n", Started: time.Now()}
 }
 
-// TestKilled kills a program that writes a run, again and again until it gets
-// through, after a number of repeats that is drawn. After each kill the folder opens with every repeat that was recorded.
+// TestKilled kills a program that writes a run after a random number of repeats, until the program gets to the end.
+// After each kill the folder opens with every repeat that was recorded.
 func TestKilled(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	kills := 0
@@ -112,11 +114,11 @@ func TestKilled(t *testing.T) {
 			}
 			lines := bufio.NewScanner(out)
 			kill := random.IntN(4 + 2*round) // after so many repeats
-			for i := -1; ; i++ {             // from its first line on the folder must open
+			for i := -1; ; i++ {             // the folder must open from the first line on
 				if i == kill {
 					cmd.Process.Kill()
 				}
-				if said == childRepeats { // it may finish, and perhaps it is killed while it does
+				if said == childRepeats { // it may finish, and may be killed while finishing
 					_, _ = in.Write([]byte{1})
 					if round%2 == 0 && round < 20 {
 						cmd.Process.Kill()
@@ -150,9 +152,10 @@ func TestKilled(t *testing.T) {
 				repeats = len(o.Run.Experiments[0].Repeats)
 			}
 			if repeats < said || len(o.Run.Warnings) > 0 {
-				t.Fatalf("killed %d times: %d repeats are there, %d were recorded; warnings %q", kills, repeats, said, o.Run.Warnings)
+				t.Fatalf("killed %d times: %d repeats are there, %d were recorded; warnings %q", kills, repeats, said,
+					o.Run.Warnings)
 			}
-			said = repeats // one that was recorded and not said any more is there, too
+			said = repeats // a repeat may be recorded and not printed any more
 			if o.Complete {
 				if err := Verify(dir); err != nil {
 					t.Fatal(err)

@@ -5,14 +5,13 @@ import (
 	"math/big"
 )
 
-// letters returns four letters without vowels, so that no word comes out:
-// 160 thousand, few enough to type.
+// letters returns four letters without vowels, so that they do not form a word. There are 160 thousand combinations..
 func letters() string {
 	const from = "bcdfghjkmnpqrstvwxyz"
 	b := make([]byte, 4)
 	for i := range b {
 		n, err := rand.Int(rand.Reader, big.NewInt(int64(len(from))))
-		if err != nil { // since Go 1.24 the system's source cannot fail
+		if err != nil { // does not happen since Go 1.24
 			n = new(big.Int)
 		}
 		b[i] = from[n.Int64()]

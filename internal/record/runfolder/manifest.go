@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"linerate/internal/base/xslices"
 	"linerate/internal/record"
 	"os"
 	"path/filepath"
@@ -15,9 +16,8 @@ import (
 	"strings"
 )
 
-// WriteManifest writes manifest.json: the run, and every file of the folder with
-// size and SHA-256, which it also sets in r.Files. It is the last thing to be written
-// into a folder; an event after it would make the journal's hash wrong.
+// WriteManifest writes manifest.json: the run, and every file of the folder with size and SHA-256, which it also sets
+// in r.Files. It must be the last file that is written to a folder: a later event would change the journal's hash.
 func (f *Folder) WriteManifest(r *record.Run) error {
 	if err := f.log.sync(); err != nil {
 		return err
@@ -39,7 +39,7 @@ func (f *Folder) WriteManifest(r *record.Run) error {
 	})
 }
 
-// listFiles hashes all that is in the folder but the manifest and unfinished files.
+// listFiles hashes all files of the folder except the manifest and unfinished files.
 func listFiles(dir string) ([]record.File, error) {
 	files := []record.File{}
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
@@ -82,8 +82,7 @@ func hashOf(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Verify compares every file with the manifest. Its error names each one that is
-// missing, changed or not listed; without a manifest there is nothing to compare with.
+// Verify compares every file with the manifest. Its error names each file that is missing, changed or not listed.
 func Verify(dir string) error {
 	r, err := readManifest(dir)
 	if err != nil {
@@ -93,10 +92,7 @@ func Verify(dir string) error {
 	if err != nil {
 		return err
 	}
-	have := make(map[string]record.File)
-	for _, f := range there {
-		have[f.Name] = f
-	}
+	have := xslices.By(there, func(f record.File) string { return f.Name })
 	var wrong []error
 	for _, want := range r.Files {
 		f, ok := have[want.Name]
@@ -107,7 +103,8 @@ func Verify(dir string) error {
 		case f.Size != want.Size:
 			wrong = append(wrong, fmt.Errorf("%s: %s has %d bytes; the manifest says %d", dir, f.Name, f.Size, want.Size))
 		case f.SHA256 != want.SHA256:
-			wrong = append(wrong, fmt.Errorf("%s: %s was changed: SHA-256 %s; the manifest says %s", dir, f.Name, f.SHA256, want.SHA256))
+			wrong = append(wrong,
+				fmt.Errorf("%s: %s was changed: SHA-256 %s; the manifest says %s", dir, f.Name, f.SHA256, want.SHA256))
 		}
 	}
 	for _, f := range there {
@@ -118,10 +115,11 @@ func Verify(dir string) error {
 	return errors.Join(wrong...)
 }
 
-// readManifest reads the run of a complete folder; fs.ErrNotExist if it is not complete. Beside errDamaged stands what could be read of it.
+// readManifest reads the run of a complete folder; fs.ErrNotExist if it is not complete. With errDamaged it returns the
+// part that could be read.
 func readManifest(dir string) (*record.Run, error) { return readManifestAs(dir, false) }
 
-// readManifestAs leaves out, if it is to be brief, what pages of large runs leave out.
+// readManifestAs omits, if brief, the same parts as the pages of large runs.
 func readManifestAs(dir string, brief bool) (*record.Run, error) {
 	name := filepath.Join(dir, ManifestName)
 	f, err := os.Open(name)
@@ -139,7 +137,7 @@ func readManifestAs(dir string, brief bool) (*record.Run, error) {
 	var stop refused
 	switch {
 	case errors.As(err, &stop):
-		return nil, inputf("%s: %v%s", name, stop.error, pageBeside(dir))
+		return nil, inputf("%s: %v%s", name, stop.error, pageNextToFolder(dir))
 	case err != nil:
 		return r, fmt.Errorf("%s %w: %w; without it the folder is shown from its journal", name, errDamaged, err)
 	}
@@ -148,21 +146,21 @@ func readManifestAs(dir string, brief bool) (*record.Run, error) {
 
 var errDamaged = errors.New("cannot be read")
 
-// pageBeside says what can be looked at where a folder's record cannot be read.
-func pageBeside(dir string) string {
+// pageNextToFolder points to the page of a folder whose record cannot be read.
+func pageNextToFolder(dir string) string {
 	if page := filepath.Join(dir, ReportName); exists(page) {
 		return "; a browser shows " + page
 	}
 	return ""
 }
 
-// withoutNil takes out what a damaged manifest has in place of experiments, those of a chase with them. Nothing is chased for what was chased.
+// withoutNil removes nil experiments and follow-ups, which a damaged manifest may have, and follow-ups of follow-ups.
 func withoutNil(all []*record.Experiment) []*record.Experiment {
 	all = slices.DeleteFunc(all, func(e *record.Experiment) bool { return e == nil })
 	for _, e := range all {
-		e.Chase = slices.DeleteFunc(e.Chase, func(x *record.Experiment) bool { return x == nil })
-		for _, x := range e.Chase {
-			x.Chase = nil
+		e.FollowUp = slices.DeleteFunc(e.FollowUp, func(x *record.Experiment) bool { return x == nil })
+		for _, x := range e.FollowUp {
+			x.FollowUp = nil
 		}
 	}
 	return all

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"linerate/internal/base/xslices"
 	"linerate/internal/record"
 	"math"
 	"os"
@@ -14,32 +15,35 @@ import (
 	"time"
 )
 
-// Opened is a run as it was read from disk.
+// Opened is a run that was read from disk.
 type Opened struct {
-	Dir      string // its folder; of a page its file
+	Dir      string // its folder; or the file of its page
 	Run      *record.Run
-	Complete bool     // it has a manifest, or is of a page; without one the run comes from the journal
-	Page     bool     // it was read from the page that carries it: there are no captures, and its verdicts are those that it was written with
-	Why      string   // why it ended incomplete, if it could still say so
-	LeftOut  string   // what is not in Run though it was recorded, in words
-	Notes    []string // what is missing or damaged, and what is shown in its place: a sentence each
+	Complete bool // it was read from a manifest or a page, not from the journal
+	// Page reports whether the run was read from a page: there are no snapshots, and the verdicts are those in the page.
+	Page    bool
+	Why     string   // why it ended incomplete, if that was recorded
+	LeftOut string   // what was recorded but is not in Run, in words
+	Notes   []string // what is missing or damaged, and what replaces it; a sentence each
 }
 
-// Open reads the run that ref names: a path of a run folder, its four letters, "latest" in runsDir, or a page that linerate wrote of a
-// run (report.html, whatever it is called by now). A run without a manifest (interrupted, killed, still going on), or with one that is damaged,
-// is read from its journal with every finished repeat; without that from what is left of the manifest, or from the page in the folder. ErrInput: there is none, or
-// it is of a newer linerate.
+// Open reads the run that ref names: the path of a run folder, its four letters, "latest" in runsDir, or a page of a
+// run that linerate wrote (report.html under any name). A run without a manifest (interrupted, killed, still running),
+// or with a damaged one, is read from its journal with every finished repeat. Without a journal it is read from the
+// rest of the manifest, or from the page in the folder. ErrInput: there is no such run, or a newer linerate wrote it.
 func Open(ref, runsDir string) (*Opened, error) { return open(ref, runsDir, math.MaxInt64) }
 
-// OpenBrief is Open for what needs the figures alone: of a manifest above 64 MB, which only runs of a thousand experiments and more have, it leaves out what the
-// page of such a run leaves out, and LeftOut says so. The whole of ten thousand takes gigabytes of memory.
+// OpenBrief is Open for callers that need only the figures. Of a manifest above 64 MB, which only runs of a thousand
+// and more experiments have, it omits what the page of such a run omits, and LeftOut says so. A whole run of ten
+// thousand experiments takes gigabytes of memory.
 func OpenBrief(ref, runsDir string) (*Opened, error) { return open(ref, runsDir, briefFrom) }
 
-// briefFrom is from how many bytes of a manifest on it is not read whole by what can do without.
+// briefFrom is the size of a manifest, in bytes, from which on OpenBrief omits parts.
 const briefFrom = 64_000_000
 
 func open(ref, runsDir string, briefFrom int64) (*Opened, error) {
-	if info, err := os.Stat(ref); err == nil && info.Mode().IsRegular() && filepath.Base(ref) != ManifestName && filepath.Base(ref) != JournalName {
+	if info, err := os.Stat(ref); err == nil && info.Mode().IsRegular() && filepath.Base(ref) != ManifestName &&
+		filepath.Base(ref) != JournalName {
 		return openPage(ref, briefFrom < math.MaxInt64)
 	}
 	dir, err := Find(ref, runsDir)
@@ -64,20 +68,24 @@ func open(ref, runsDir string, briefFrom int64) (*Opened, error) {
 		p.Run.Complete = false
 		o := &Opened{Dir: dir, Run: p.Run, Why: p.Why}
 		if r != nil {
-			o.Notes = append(o.Notes, fmt.Sprintf("%s was cut off or changed: the run is shown from its journal", filepath.Join(dir, ManifestName)))
+			o.Notes = append(o.Notes,
+				fmt.Sprintf("%s was cut off or changed: the run is shown from its journal", filepath.Join(dir, ManifestName)))
 		}
 		return o, nil
 	}
 	if r != nil && len(r.Experiments) > 0 {
 		r.Complete = false
-		note := fmt.Sprintf("%s was cut off or changed, and there is no journal to go by: %d experiments can be read, and only these are shown", filepath.Join(dir, ManifestName), len(r.Experiments))
+		note := fmt.Sprintf(
+			"%s was cut off or changed, and there is no journal to go by: %d experiments can be read, and only these are shown",
+			filepath.Join(dir, ManifestName), len(r.Experiments))
 		return &Opened{Dir: dir, Run: r, Complete: true, Notes: []string{note}}, nil
 	}
 	page := filepath.Join(dir, ReportName)
 	o, err := openPage(page, briefFrom < math.MaxInt64)
 	switch {
 	case err == nil:
-		o.Notes = append(o.Notes, fmt.Sprintf("%s has no manifest and no journal that can be read: the run is shown from its page", dir))
+		o.Notes = append(o.Notes,
+			fmt.Sprintf("%s has no manifest and no journal that can be read: the run is shown from its page", dir))
 		return o, nil
 	case errors.Is(other, fs.ErrNotExist) && exists(page):
 		return nil, err
@@ -93,14 +101,14 @@ func replayFolder(dir string) (*Replayed, error) {
 	defer f.Close()
 	p, err := Replay(f)
 	if err != nil {
-		return nil, inputf("%s: %v%s", filepath.Join(dir, JournalName), err, pageBeside(dir))
+		return nil, inputf("%s: %v%s", filepath.Join(dir, JournalName), err, pageNextToFolder(dir))
 	}
 	return p, nil
 }
 
 var fourLetters = regexp.MustCompile(`^[a-z]{4}$`)
 
-// Find returns the folder of the run that ref names; see Open.
+// Find returns the folder of the run that ref names, see Open.
 func Find(ref, runsDir string) (string, error) {
 	if ref == "latest" {
 		runs, err := listRuns(runsDir)
@@ -136,7 +144,8 @@ func Find(ref, runsDir string) (string, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return "", inputf("%.200q is no run: neither a run folder nor the four letters of one in %s%s", ref, runsDir, someOf(runs))
+		return "", inputf("%.200q is no run: neither a run folder nor the four letters of one in %s%s", ref, runsDir,
+			someOf(runs))
 	}
 	return "", inputf("%q is several runs: %s; give the path of one", ref, strings.Join(found, ", "))
 }
@@ -145,10 +154,7 @@ func someOf(runs []foundRun) string {
 	if len(runs) == 0 {
 		return ", where there is none"
 	}
-	var names []string
-	for _, r := range runs[:min(len(runs), 5)] {
-		names = append(names, filepath.Base(r.dir))
-	}
+	names := xslices.Map(runs[:min(len(runs), 5)], func(r foundRun) string { return filepath.Base(r.dir) })
 	return "; the latest ones are " + strings.Join(names, ", ")
 }
 
@@ -163,8 +169,8 @@ type foundRun struct {
 	complete bool
 }
 
-// listRuns returns the readable runs of a folder, latest first. What cannot be read,
-// or was cut off before its first event, is passed over.
+// listRuns returns the readable runs of a folder, latest first. It skips folders that cannot be read, or were cut off
+// before the first event.
 func listRuns(runsDir string) ([]foundRun, error) {
 	entries, err := os.ReadDir(runsDir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -177,7 +183,8 @@ func listRuns(runsDir string) ([]foundRun, error) {
 			continue
 		}
 		if head, ok := readHead(dir); ok {
-			runs = append(runs, foundRun{dir, head.Started, record.FabricHash(head.FabricText), exists(filepath.Join(dir, ManifestName))})
+			runs = append(runs,
+				foundRun{dir, head.Started, record.FabricHash(head.FabricText), exists(filepath.Join(dir, ManifestName))})
 		}
 	}
 	slices.SortFunc(runs, func(a, b foundRun) int {
@@ -189,7 +196,7 @@ func listRuns(runsDir string) ([]foundRun, error) {
 	return runs, nil
 }
 
-// readHead reads the first event of the journal alone, else the manifest.
+// readHead reads only the first event of the journal, or else the manifest.
 func readHead(dir string) (*record.Run, bool) {
 	f, err := os.Open(filepath.Join(dir, JournalName))
 	if err != nil {

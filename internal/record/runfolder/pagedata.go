@@ -11,43 +11,47 @@ import (
 	"linerate/internal/record"
 )
 
-// The data of a page is its run as one JSON object (schema linerate/run/1), compressed by gzip (RFC 1952), in base64 (RFC 4648), in
-// lines, in an element that no browser runs or shows.
+// The data of a page is its run as one JSON object (schema linerate/run/1), compressed by gzip (RFC 1952), in base64
+// (RFC 4648), in lines, in an element that browsers neither run nor show.
 const (
 	pageElement = "run"
 	pageType    = "application/gzip"
-	pageLine    = 160 // letters in a line
+	pageLine    = 160 // characters in a line
 )
 
-// briefly says what a run is without in its last form.
-const briefly = "histograms and curves, what each stream's sockets said, figures over time, single cores and threads, what both ends counted, what the formulas of ceilings were given, of each repeat its settings and warnings, what asked the storage and, where these are more than 8 hosts, what each of them did, and of the times and processors of those that asked storage all digits behind the fourth"
+// briefly names what the shortest form of a run omits.
+const briefly = "histograms and curves, what each stream's sockets said, figures over time, single cores and " +
+	"threads, what both ends counted, what the formulas of ceilings were given, of each repeat its settings and " +
+	"warnings, what asked the storage and, where these are more than 8 hosts, what each of them did, and of the times " +
+	"and processors of those that asked storage all digits behind the fourth"
 
-// PageLimit is how many bytes of text the data of a page may take before parts of it are left out.
+// PageLimit is the size of a page's data, in bytes of text, above which parts are omitted.
 const PageLimit = 150_000
 
-// manyExperiments is from how many experiments on a page is written fast, and not as small as it can be.
+// manyExperiments is the number of experiments from which on a page is compressed fast, not as small as possible.
 const manyExperiments = 1000
 
-// PageData is what a page carries of its run.
+// PageData is the data of a run in its page.
 type PageData struct {
 	text    []byte // base64, in lines
 	count   int    // experiments
-	LeftOut string // what is not in it, in words; empty: everything is
+	LeftOut string // what is omitted, in words; empty: nothing
 }
 
-// pageForms are what is left out of a run whose data are too large, the first that is enough. The last stands whatever it takes:
-// it has every figure of every repeat, which is what runs are compared by.
+// pageForms are the forms of a run, from the whole to the shortest. The first that fits is used. The last one is used
+// at any size: it keeps every figure of every repeat, which comparisons need.
 var pageForms = []struct {
 	leftOut string
 	form    func(*record.Experiment) *record.Experiment
 }{
 	{"", func(e *record.Experiment) *record.Experiment { return e }},
-	{"histograms and what each stream's sockets said", func(e *record.Experiment) *record.Experiment { return thin(e, false) }},
+	{"histograms and what each stream's sockets said",
+		func(e *record.Experiment) *record.Experiment { return thin(e, false) }},
 	{briefly, func(e *record.Experiment) *record.Experiment { return thin(e, true) }},
 }
 
-// NewPageData compresses a run for its page. The files of the run folder are not in it, captures and samples among them. An error: the run
-// has a number that JSON cannot hold.
+// NewPageData compresses a run for its page. The other files of the run folder, such as snapshots and samples, are not
+// part of it. The error says which number of the run JSON cannot represent.
 func NewPageData(r *record.Run) (*PageData, error) {
 	for i, f := range pageForms {
 		limit := PageLimit
@@ -57,7 +61,7 @@ func NewPageData(r *record.Run) (*PageData, error) {
 		d := &PageData{count: len(r.Experiments), LeftOut: f.leftOut}
 		level := gzip.DefaultCompression
 		if i == len(pageForms)-1 && len(r.Experiments) > manyExperiments {
-			level = gzip.BestSpeed // of ten thousand experiments a third of the time for a seventh more letters
+			level = gzip.BestSpeed // for ten thousand experiments: a third of the time, a seventh more characters
 		}
 		err := d.fill(r, limit, level, f.form)
 		if errors.Is(err, errPageFull) {
@@ -77,7 +81,7 @@ func (d *PageData) fill(r *record.Run, limit, level int, form func(*record.Exper
 	if err != nil {
 		return err
 	}
-	// What is compressed on one core is encoded on another.
+	// Encoding and compression run on two cores.
 	from, to := io.Pipe()
 	done := make(chan error)
 	go func() {
@@ -104,7 +108,7 @@ func (d *PageData) fill(r *record.Run, limit, level int, form func(*record.Exper
 	return err
 }
 
-// readable ends with errPageFull above what the reader of a page takes.
+// readable fails with errPageFull above the limit of the reader of pages.
 type readable struct {
 	to   io.Writer
 	left unpacked
@@ -117,10 +121,10 @@ func (w *readable) Write(p []byte) (int, error) {
 	return w.to.Write(p)
 }
 
-// lines breaks what is written into lines, and ends with errPageFull above its limit.
+// lines breaks the text into lines, and fails with errPageFull above its limit.
 type lines struct {
 	text  bytes.Buffer
-	in    int // letters in the last line
+	in    int // characters in the last line
 	limit int
 }
 
@@ -140,9 +144,10 @@ func (l *lines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Write writes the element that carries the data. before is the SHA-256 of the page up to it, in hexadecimal.
+// Write writes the element with the data. before is the SHA-256 of the page up to it, in hexadecimal.
 func (d *PageData) Write(w io.Writer, before string) error {
-	_, err := fmt.Fprintf(w, "<script type=%q id=%q data-experiments=\"%d\" data-before=%q>\n", pageType, pageElement, d.count, before)
+	_, err := fmt.Fprintf(w, "<script type=%q id=%q data-experiments=\"%d\" data-before=%q>\n", pageType, pageElement,
+		d.count, before)
 	if err == nil {
 		_, err = w.Write(d.text)
 	}

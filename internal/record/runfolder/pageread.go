@@ -17,19 +17,19 @@ import (
 	"strings"
 )
 
-// pageReadLimit is how many bytes a page may have: pages come from others.
+// pageReadLimit bounds the size of a page in bytes, because pages may come from anyone.
 const pageReadLimit = 64 << 20
 
-// unpacked bounds the JSON in a page: its bytes, and its objects and nulls, of which each may take some hundred bytes of memory, however
-// short it is.
+// unpacked bounds the JSON in a page: its bytes, and its objects and nulls. Each of these may take some hundred bytes
+// of memory, however short it is.
 type unpacked struct{ bytes, objects int }
 
 var pageLimits = unpacked{bytes: 128 << 20, objects: 2 << 20}
 
-// generator is how linerate's pages name what wrote them.
+// generator matches the element by which linerate's pages name their writer.
 var generator = regexp.MustCompile(`(?i)<meta name="generator" content="linerate\b`)
 
-// IsPage says whether a file is a page that linerate wrote, by its beginning.
+// IsPage reports whether a file begins like a page of linerate.
 func IsPage(name string) bool {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -44,7 +44,7 @@ func IsPage(name string) bool {
 	return generator.Match(b)
 }
 
-// openPage reads the run that a page carries. shared: what experiments have alike may be one value; see readRun.
+// openPage reads the run in a page. With shared, experiments may share equal values, see readRun.
 func openPage(name string, shared bool) (*Opened, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -56,7 +56,8 @@ func openPage(name string, shared bool) (*Opened, error) {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	if info.Size() > pageReadLimit {
-		return nil, inputf("%s has more than %d MiB, which no page of a run has; a browser may still show it", name, pageReadLimit>>20)
+		return nil, inputf("%s has more than %d MiB, which no page of a run has; a browser may still show it", name,
+			pageReadLimit>>20)
 	}
 	b := make([]byte, info.Size())
 	if _, err := io.ReadFull(f, b); err != nil {
@@ -72,20 +73,30 @@ func openPage(name string, shared bool) (*Opened, error) {
 	return &Opened{Dir: name, Run: r, Complete: true, Page: true, Notes: notes}, nil
 }
 
-// readPage reads the run out of a page. notes say what is odd or missing, as the error says why nothing can be read: each goes on from
-// the page's name. shared: of a large run as readRun has it, which is in brief in a page anyhow.
+// readPage reads the run in a page. notes says what is odd or missing, err why nothing can be read. Both continue a
+// sentence that begins with the page's name. With shared, experiments may share equal values, see readRun.
 func readPage(b []byte, limits unpacked, shared bool) (r *record.Run, notes []string, err error) {
 	start, open := pageTag(b)
 	whole := bytes.Contains(b[max(0, len(b)-200):], []byte("</html>"))
 	switch ours := generator.Match(b[:min(len(b), 4096)]); {
 	case open == "" && !ours:
-		return nil, nil, errors.New("is no page that linerate wrote; give the report.html of a run, its folder, or a file with a card")
+		return nil, nil, errors.New(
+			"is no page that linerate wrote; give the report.html of a run, its folder, or a file with a card",
+		)
 	case open == "" && !whole:
-		return nil, nil, errors.New("is cut off before the run's data, which stand at its end; a browser shows what there is of it; get the file again")
+		return nil, nil, errors.New(
+			"is cut off before the run's data, which stand at its end; a browser shows what there is of it; get the file again",
+		)
 	case open == "":
-		return nil, nil, errors.New("is a page of linerate that carries no run (as plans, labels and certificates do not); a browser shows it; give the run's report.html or its folder")
+		return nil, nil, errors.New(
+			"is a page of linerate that carries no run (as plans, labels and certificates do not); a browser shows it; give " +
+				"the run's report.html or its folder",
+		)
 	case !strings.Contains(open, `type="`+pageType+`"`):
-		return nil, nil, errors.New("carries its data in a form that this version does not know; a browser shows it; read it with the linerate that wrote it")
+		return nil, nil, errors.New(
+			"carries its data in a form that this version does not know; a browser shows it; read it with the linerate that " +
+				"wrote it",
+		)
 	}
 	body := b[start+len(open):]
 	if end := bytes.IndexByte(body, '<'); end >= 0 {
@@ -93,24 +104,35 @@ func readPage(b []byte, limits unpacked, shared bool) (r *record.Run, notes []st
 	}
 	packed, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, bytes.NewReader(body)))
 	if err != nil {
-		return nil, nil, fmt.Errorf("has data that were cut off or changed (%w); a browser shows what there is of it; get the file again", ended(err))
+		return nil, nil, fmt.Errorf(
+			"has data that were cut off or changed (%w); a browser shows what there is of it; get the file again", ended(err))
 	}
-	r, leftOut, err := readRun(bufio.NewReaderSize(&bounded{from: packed, left: limits}, 64<<10), shared && len(body) > 2*PageLimit)
+	r, leftOut, err := readRun(bufio.NewReaderSize(&bounded{from: packed, left: limits}, 64<<10),
+		shared && len(body) > 2*PageLimit)
 	switch {
 	case errors.As(err, new(refused)):
 		return nil, nil, fmt.Errorf("cannot be read: %w; a browser shows it", err)
 	case errors.Is(err, errBomb) || err != nil && len(r.Experiments) == 0:
-		return nil, nil, fmt.Errorf("has data that cannot be read (%w); a browser shows what there is of it; get the file again", err)
+		return nil, nil, fmt.Errorf(
+			"has data that cannot be read (%w); a browser shows what there is of it; get the file again", err)
 	case err != nil:
 		of := ""
 		if n, err := strconv.Atoi(attribute(open, "data-experiments")); err == nil && n >= len(r.Experiments) {
 			of = fmt.Sprintf(" of %d", n)
 		}
 		r.Complete = false
-		notes = append(notes, fmt.Sprintf("has data that were cut off or changed (%v): %d%s experiments can be read, and only these are shown", err, len(r.Experiments), of))
+		notes = append(
+			notes,
+			fmt.Sprintf("has data that were cut off or changed (%v): %d%s experiments can be read, and only these are shown",
+				err, len(r.Experiments), of),
+		)
 	}
 	if sum := sha256.Sum256(b[:start]); err == nil && attribute(open, "data-before") != hex.EncodeToString(sum[:]) {
-		notes = append(notes, "was changed since it was written, by hand or by a browser that saved it; what counts are the data in it, which are whole")
+		notes = append(
+			notes,
+			"was changed since it was written, by hand or by a browser that saved it; what counts are the data in it, which "+
+				"are whole",
+		)
 	}
 	if leftOut != "" {
 		notes = append(notes, "carries the run without "+leftOut+"; the run's folder has them")
@@ -118,7 +140,7 @@ func readPage(b []byte, limits unpacked, shared bool) (r *record.Run, notes []st
 	return r, notes, nil
 }
 
-// pageTag finds the element with the data: where it begins, and its tag.
+// pageTag returns the offset and the tag of the element with the data.
 func pageTag(b []byte) (start int, tag string) {
 	at := bytes.LastIndex(b, []byte(` id="`+pageElement+`"`))
 	if at < 0 {
@@ -143,7 +165,7 @@ func attribute(tag, name string) string {
 
 var errBomb = errors.New("they unpack to more than a run has")
 
-// bounded ends with errBomb where a few bytes unpack to very many, or to what takes much memory.
+// bounded fails with errBomb where a few bytes unpack to very many, or to values that take much memory.
 type bounded struct {
 	from io.Reader
 	left unpacked
@@ -157,7 +179,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// take says whether p is within what is left.
+// take subtracts p from the limits, and reports whether it is within them.
 func (u *unpacked) take(p []byte) bool {
 	u.bytes -= len(p)
 	u.objects -= bytes.Count(p, []byte("{")) + bytes.Count(p, []byte("null"))

@@ -23,12 +23,12 @@ type row struct {
 	Unit       string  `parquet:"unit,dict"`
 }
 
-// rowsAtOnce bounds the memory: the writer holds one group of rows. Twice as many take
-// five times the heap (measured: 14 and 79 MB for a million samples).
+// rowsAtOnce bounds the memory: the writer holds one row group in memory. Twice as many rows take five times the heap
+// (measured: 14 and 79 MB for a million samples).
 const rowsAtOnce = 16 << 10
 
-// WriteSamples makes samples.parquet from the journal, a few rows at a time. Samples
-// of a repeat that an interruption cut off and that was measured again are left out.
+// WriteSamples writes samples.parquet from the journal, a few rows at a time. It omits samples of a repeat that was
+// interrupted and measured again.
 func (f *Folder) WriteSamples(version string) error {
 	journalName := filepath.Join(f.Path, JournalName)
 	finished, err := finishedRepeats(journalName)
@@ -36,11 +36,9 @@ func (f *Folder) WriteSamples(version string) error {
 		return err
 	}
 	return f.WriteFile(SamplesName, func(w io.Writer) error {
-		out := parquet.NewGenericWriter[row](w,
-			parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault, Concurrency: 1}),
+		out := parquet.NewGenericWriter[row](w, parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault, Concurrency: 1}),
 			parquet.KeyValueMetadata("linerate.schema", record.SamplesSchema),
-			parquet.KeyValueMetadata("linerate.version", version),
-			parquet.CreatedBy("linerate", version, ""),
+			parquet.KeyValueMetadata("linerate.version", version), parquet.CreatedBy("linerate", version, ""),
 			parquet.MaxRowsPerRowGroup(rowsAtOnce))
 		if err := copySamples(out, journalName, finished); err != nil {
 			return err
@@ -49,23 +47,22 @@ func (f *Folder) WriteSamples(version string) error {
 	})
 }
 
-// cell is one repeat of one experiment.
-type cell struct {
+type value struct {
 	experiment string
 	repeat     int
 }
 
-// repeats says in which stretch of a run, counted by its resumptions, each repeat
-// was finished, and which stretch is the last.
+// repeats has the stretch of the run in which each repeat was finished, and the last stretch. A new stretch begins with
+// each resumption.
 type repeats struct {
-	finished map[cell]int
+	finished map[value]int
 	last     int
 }
 
-// counts says whether samples of the cell, recorded in the stretch, belong to the run.
-func (r repeats) counts(c cell, stretch int) bool {
+// counts reports whether samples of c, recorded in the stretch, belong to the run.
+func (r repeats) counts(c value, stretch int) bool {
 	if c.repeat < 0 {
-		return true // evidence that belongs to no repeat
+		return true // idle evidence belongs to no repeat
 	}
 	if done, ok := r.finished[c]; ok {
 		return stretch == done
@@ -74,13 +71,13 @@ func (r repeats) counts(c cell, stretch int) bool {
 }
 
 func finishedRepeats(journalName string) (repeats, error) {
-	r := repeats{finished: make(map[cell]int)}
+	r := repeats{finished: make(map[value]int)}
 	err := eachOf(journalName, func(e written) error {
 		switch e.Kind {
 		case runResumed:
 			r.last++
 		case repeatDone:
-			return body(e, func(b repeatBody) { r.finished[cell{b.Experiment, b.Repeat.Index}] = r.last })
+			return body(e, func(b repeatBody) { r.finished[value{b.Experiment, b.Repeat.Index}] = r.last })
 		}
 		return nil
 	})
@@ -102,12 +99,13 @@ func copySamples(out *parquet.GenericWriter[row], journalName string, finished r
 			return errBody
 		}
 		for _, s := range b.Series {
-			if !finished.counts(cell{s.Experiment, s.Repeat}, stretch) {
+			if !finished.counts(value{s.Experiment, s.Repeat}, stretch) {
 				continue
 			}
 			rows = rows[:0]
 			for i := range min(len(s.TimeNS), len(s.Value)) {
-				rows = append(rows, row{s.Experiment, int32(s.Repeat), s.End, int32(s.Stream), s.TimeNS[i], s.Metric, s.Value[i], s.Unit})
+				rows = append(rows,
+					row{s.Experiment, int32(s.Repeat), s.End, int32(s.Stream), s.TimeNS[i], s.Metric, s.Value[i], s.Unit})
 			}
 			if _, err := out.Write(rows); err != nil {
 				return refused{err}

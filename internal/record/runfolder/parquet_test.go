@@ -35,7 +35,8 @@ func TestSamples(t *testing.T) {
 	}
 	got := map[record.Sample]int{}
 	for _, x := range rows {
-		got[record.Sample{Experiment: x.Experiment, Repeat: int(x.Repeat), End: x.End, Stream: int(x.Stream), TimeNS: x.TimeNS, Metric: x.Metric, Value: x.Value, Unit: x.Unit}]++
+		got[record.Sample{Experiment: x.Experiment, Repeat: int(x.Repeat), End: x.End, Stream: int(x.Stream),
+			TimeNS: x.TimeNS, Metric: x.Metric, Value: x.Value, Unit: x.Unit}]++
 	}
 	if len(rows) != len(want) {
 		t.Errorf("%d rows; want %d", len(rows), len(want))
@@ -64,7 +65,7 @@ func TestNoSamples(t *testing.T) {
 	}
 }
 
-// TestSamplesElsewhere reads the file with the library that Python's data tools share.
+// TestSamplesElsewhere reads the file with pyarrow, which Python's data tools use.
 func TestSamplesElsewhere(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	python := os.Getenv("LINERATE_PYTHON")
@@ -72,7 +73,8 @@ func TestSamplesElsewhere(t *testing.T) {
 		python = "python3"
 	}
 	if out, err := exec.Command(python, "-c", "import pyarrow.parquet").CombinedOutput(); err != nil {
-		testenv.Missing(t, python+" with pyarrow (pip install pyarrow; LINERATE_PYTHON names another python): "+err.Error()+" "+string(out))
+		testenv.Missing(t,
+			python+" with pyarrow (pip install pyarrow; LINERATE_PYTHON names another python): "+err.Error()+" "+string(out))
 	}
 	dir, r := finished(t)
 	const script = `
@@ -111,22 +113,25 @@ print(json.dumps({
 	if err := json.Unmarshal(out, &got); err != nil {
 		t.Fatal(err)
 	}
-	for name, kind := range map[string]string{"experiment": "string", "repeat": "int32", "end": "string", "stream": "int32",
-		"time_ns": "int64", "metric": "string", "value": "double", "unit": "string"} {
+	for name, kind := range map[string]string{"experiment": "string", "repeat": "int32", "end": "string",
+		"stream": "int32", "time_ns": "int64", "metric": "string", "value": "double", "unit": "string"} {
 		if got.Types[name] != kind {
 			t.Errorf("column %s is %s; want %s", name, got.Types[name], kind)
 		}
 	}
 	if len(got.Types) != 8 || got.Rows != 30 || got.First != 1e18 || got.Sum != 3*(5*9.4e9+10+5*0.25) ||
-		len(got.Ends) != 2 || got.Ends[0] != "desk" || len(got.Experiments) != 1 || got.Experiments[0] != r.Experiments[0].ID {
+		len(
+			got.Ends,
+		) != 2 || got.Ends[0] != "desk" || len(got.Experiments) != 1 || got.Experiments[0] != r.Experiments[0].ID {
 		t.Errorf("pyarrow reads %+v", got)
 	}
-	if len(got.Codecs) != 1 || got.Codecs[0] != "ZSTD" || !got.Dictionary || got.Schema != record.SamplesSchema || got.Version != "v0" {
+	if len(got.Codecs) != 1 || got.Codecs[0] != "ZSTD" || !got.Dictionary || got.Schema != record.SamplesSchema ||
+		got.Version != "v0" {
 		t.Errorf("pyarrow reads %+v", got)
 	}
 }
 
-// TestMillionSamples keeps a long run's samples within 100 MB of heap.
+// TestMillionSamples bounds the heap that a long run's samples take to 100 MB.
 func TestMillionSamples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a million samples take seconds; -short was given")
@@ -140,11 +145,11 @@ func TestMillionSamples(t *testing.T) {
 	if err := f.Started(r); err != nil {
 		t.Fatal(err)
 	}
-	// The size of the heap is that of a program as users have it, whatever GOGC is.
+	// GOGC may be set in the environment. Users run with the default.
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	runtime.GC()
 	stop, most := make(chan struct{}), make(chan uint64)
-	go func() { // the highest heap in use, looked at often
+	go func() { // the highest heap in use, sampled often
 		var high uint64
 		var m runtime.MemStats
 		for {
@@ -166,8 +171,9 @@ func TestMillionSamples(t *testing.T) {
 		s := make([]record.Sample, batch)
 		for k := range s {
 			at := i*batch + k
-			s[k] = record.Sample{Experiment: record.ExperimentID(&record.Experiment{From: string(rune('a' + i%26))}), Repeat: i % 5, End: "nas", Stream: k % 8,
-				TimeNS: int64(1e18) + int64(at)*12_345_678, Metric: "goodput", Value: 9.4e9 + float64(at*7919%1_000_003)*1.7, Unit: "bit/s"}
+			s[k] = record.Sample{Experiment: record.ExperimentID(&record.Experiment{From: string(rune('a' + i%26))}),
+				Repeat: i % 5, End: "nas", Stream: k % 8, TimeNS: int64(1e18) + int64(at)*12_345_678,
+				Metric: "goodput", Value: 9.4e9 + float64(at*7919%1_000_003)*1.7, Unit: "bit/s"}
 		}
 		if err := f.Samples(s); err != nil {
 			t.Fatal(err)
@@ -179,7 +185,8 @@ func TestMillionSamples(t *testing.T) {
 	close(stop)
 	high := <-most
 	size := func(name string) int64 { i, _ := os.Stat(filepath.Join(f.Path, name)); return i.Size() }
-	t.Logf("%d samples: %d MB of heap, %d MB of journal, %d MB of Parquet", n, high>>20, size(JournalName)>>20, size(SamplesName)>>20)
+	t.Logf("%d samples: %d MB of heap, %d MB of journal, %d MB of Parquet", n, high>>20, size(JournalName)>>20,
+		size(SamplesName)>>20)
 	if i, err := os.Open(filepath.Join(f.Path, SamplesName)); err != nil {
 		t.Error(err)
 	} else {

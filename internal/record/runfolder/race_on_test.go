@@ -2,6 +2,5 @@
 
 package runfolder
 
-// underRace: the race detector makes compression fifty times slower and tells nothing
-// about the heap, so that the largest tests are made smaller.
+// underRace reduces the largest tests: the race detector makes compression fifty times slower and distorts the heap.
 const underRace = true

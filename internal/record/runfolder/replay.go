@@ -11,22 +11,21 @@ import (
 	"slices"
 )
 
-// Replayed is a journal turned back into the run that wrote it.
+// Replayed is a run as its journal has it.
 type Replayed struct {
-	Run      *record.Run // with every finished repeat
-	Captures []record.File
-	Ended    bool   // the run said that it is over
-	Why      string // why it ended incomplete
-	Good     int64  // bytes up to the end of the last whole event; what stands behind was torn
+	Run       *record.Run // with every finished repeat
+	Snapshots []record.File
+	Ended     bool   // the run recorded its end
+	Why       string // why it ended incomplete
+	Good      int64  // bytes up to the end of the last whole event; the rest is torn
 }
 
-// longestEvent bounds one line: a batch of samples has some 10 kB.
+// longestEvent bounds a line in bytes. A batch of samples has some 10 kB.
 const longestEvent = 64 << 20
 
-// Replay reads a journal. What a power cut or kill left torn at its end is left out;
-// a line in its midst that cannot be read becomes a warning of the run. A journal
-// of a higher major schema is refused; events and fields that are not known here are
-// of a newer minor one and are passed over, with a warning in the case of events.
+// Replay reads a journal. It omits a torn line at the end, which a power cut or kill leaves. A line before the end that
+// cannot be read becomes a warning of the run. A journal of a higher major schema is refused. Unknown events and fields
+// are of a newer minor schema and are skipped, with a warning for events.
 func Replay(r io.Reader) (*Replayed, error) {
 	p := &Replayed{}
 	unknown := 0
@@ -46,14 +45,15 @@ func Replay(r io.Reader) (*Replayed, error) {
 	p.Good = good
 	p.Run.Warnings = append(p.Run.Warnings, damage...)
 	if unknown > 0 {
-		p.Run.Warnings = append(p.Run.Warnings, fmt.Sprintf("%d events of the journal are of a newer linerate and were passed over", unknown))
+		p.Run.Warnings = append(p.Run.Warnings,
+			fmt.Sprintf("%d events of the journal are of a newer linerate and were passed over", unknown))
 	}
 	return p, nil
 }
 
 var errBody = errors.New("the event's body is not what its kind says")
 
-// apply adds one event; known is false for kinds that this version has not heard of.
+// apply adds one event; known is false for kinds that this version does not know.
 func (p *Replayed) apply(e written) (known bool, err error) {
 	if p.Run == nil && e.Kind != runStarted {
 		return true, fmt.Errorf("the journal begins with an event %.40q in place of %s", string(e.Kind), runStarted)
@@ -69,10 +69,10 @@ func (p *Replayed) apply(e written) (known bool, err error) {
 				return
 			}
 			old := p.experiment(b.ID)
-			if b.Chased != nil && old.Chased == nil {
-				p.chased(old, b.Chased.For)
+			if b.FollowedUp != nil && old.FollowedUp == nil {
+				p.followedUp(old, b.FollowedUp.For)
 			}
-			b.Repeats, b.Chase = old.Repeats, old.Chase
+			b.Repeats, b.FollowUp = old.Repeats, old.FollowUp
 			*old = b
 		})
 	case repeatDone:
@@ -82,8 +82,8 @@ func (p *Replayed) apply(e written) (known bool, err error) {
 			}
 		})
 	case samples:
-	case capture:
-		return true, body(e, func(b record.File) { p.Captures = append(p.Captures, b) })
+	case snapshot:
+		return true, body(e, func(b record.File) { p.Snapshots = append(p.Snapshots, b) })
 	case host:
 		return true, body(e, func(b record.HostState) {
 			if i := slices.IndexFunc(p.Run.Hosts, func(h record.HostState) bool { return h.Name == b.Name }); i >= 0 {
@@ -104,7 +104,7 @@ func (p *Replayed) apply(e written) (known bool, err error) {
 		return true, body(e, func(b endBody) {
 			p.Ended, p.Why = true, b.Why
 			p.Run.Complete, p.Run.Ended = b.Complete, e.Time
-			p.Run.Goals, p.Run.Sentence, p.Run.Shortened, p.Run.Chase = b.Goals, b.Sentence, b.Shortened, b.Chase
+			p.Run.Goals, p.Run.Sentence, p.Run.Shortened, p.Run.FollowUp = b.Goals, b.Sentence, b.Shortened, b.FollowUp
 		})
 	default:
 		return false, nil
@@ -114,7 +114,7 @@ func (p *Replayed) apply(e written) (known bool, err error) {
 
 func (p *Replayed) start(e written) error {
 	if p.Run != nil {
-		return errBody // a second beginning would throw the first run away
+		return errBody // a second start would discard the first run
 	}
 	var head struct {
 		Schema string `json:"schema"`
@@ -133,7 +133,7 @@ func (p *Replayed) start(e written) error {
 	})
 }
 
-// experiment returns the one with the id, made if it was not planned yet.
+// experiment returns the experiment with the id. It adds one if it was not planned yet.
 func (p *Replayed) experiment(id string) *record.Experiment {
 	if e := p.Run.Experiment(id); e != nil {
 		return e
@@ -143,21 +143,23 @@ func (p *Replayed) experiment(id string) *record.Experiment {
 	return e
 }
 
-// chased puts an experiment under the one that it was made for; where that is not in the journal it stays beside it.
-func (p *Replayed) chased(e *record.Experiment, of string) {
+// followedUp moves an experiment below the one that it follows up. If the journal does not have that one, it stays
+// among the others.
+func (p *Replayed) followedUp(e *record.Experiment, of string) {
 	i := slices.Index(p.Run.Experiments, e)
 	parent := slices.IndexFunc(p.Run.Experiments, func(x *record.Experiment) bool { return x.ID == of && x != e })
 	if i < 0 || parent < 0 {
 		return
 	}
 	under := p.Run.Experiments[parent]
-	under.Chase = append(under.Chase, e)
+	under.FollowUp = append(under.FollowUp, e)
 	p.Run.Experiments = slices.Delete(p.Run.Experiments, i, i+1)
 }
 
-// addRepeat keeps repeats in the order of their index; one done again replaces its first.
+// addRepeat keeps repeats in the order of their index; a repeat that was done again replaces the first.
 func addRepeat(e *record.Experiment, r record.Repeat) {
-	i, there := slices.BinarySearchFunc(e.Repeats, r.Index, func(a record.Repeat, index int) int { return cmp.Compare(a.Index, index) })
+	i, there := slices.BinarySearchFunc(e.Repeats, r.Index,
+		func(a record.Repeat, index int) int { return cmp.Compare(a.Index, index) })
 	if there {
 		e.Repeats[i] = r
 		return
@@ -174,11 +176,11 @@ func body[T any](e written, use func(T)) error {
 	return nil
 }
 
-// refused is an error that ends the reading; others only spoil their line.
+// refused is an error that ends the reading. Other errors affect only their line.
 type refused struct{ error }
 
-// eachEvent calls use for every line that is an event. good is the offset behind
-// the last one; damage says which lines before it could not be read.
+// eachEvent calls use for every line that is an event. good is the offset after the last event. damage names the lines
+// before it that could not be read.
 func eachEvent(r io.Reader, use func(written) error) (good int64, damage []string, err error) {
 	in := bufio.NewReaderSize(r, 256<<10)
 	var at int64
@@ -187,7 +189,7 @@ func eachEvent(r io.Reader, use func(written) error) (good int64, damage []strin
 		line, n, err := readLine(in)
 		at += n
 		if errors.Is(err, io.EOF) {
-			return good, damage, nil // what has no line break was torn
+			return good, damage, nil // a line without a line break is torn
 		}
 		if err != nil {
 			return good, damage, fmt.Errorf("read the journal: %w", err)
@@ -203,14 +205,14 @@ func eachEvent(r io.Reader, use func(written) error) (good int64, damage []strin
 			good, damage, bad = at, append(damage, bad...), nil
 		case errors.As(err, &stop):
 			return good, damage, stop.error
-		case len(damage)+len(bad) < 100: // more of the same helps nobody
+		case len(damage)+len(bad) < 100: // more of the same do not help
 			bad = append(bad, fmt.Sprintf("line %d of the journal was left out: %v", number, err))
 		}
 	}
 }
 
-// readLine returns the next line without its break, and how many bytes it took.
-// A line that is too long is empty. io.EOF: there is no further line break.
+// readLine returns the next line without its break, and its length in the file. A line that is too long is returned
+// empty. io.EOF: there is no further line break.
 func readLine(in *bufio.Reader) (line []byte, n int64, err error) {
 	for {
 		part, err := in.ReadSlice('\n')

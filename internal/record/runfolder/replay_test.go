@@ -21,7 +21,8 @@ func replay(t *testing.T, journal string) *Replayed {
 func TestReplay(t *testing.T) {
 	dir, r := finished(t)
 	p := replay(t, string(read(t, filepath.Join(dir, JournalName))))
-	if !p.Ended || !p.Run.Complete || p.Run.ID != r.ID || len(p.Captures) != 1 || p.Run.Sentence != r.Sentence || len(p.Run.Goals) != 2 {
+	if !p.Ended || !p.Run.Complete || p.Run.ID != r.ID || len(p.Snapshots) != 1 || p.Run.Sentence != r.Sentence ||
+		len(p.Run.Goals) != 2 {
 		t.Errorf("%+v", p)
 	}
 	if w := p.Run.Warnings; len(w) != 1 || w[0] != "the clock stepped" {
@@ -35,9 +36,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestTorn cuts a journal at both sides of every line break and at every 13th byte:
-// what was whole before the cut is there, nothing else is, and the first event is
-// enough to read it.
+// TestTorn cuts a journal at both sides of every line break and at every 13th byte: all whole events before the cut are
+// read and nothing else, and the first event is enough to open it.
 func TestTorn(t *testing.T) {
 	dir, _ := finished(t)
 	whole := read(t, filepath.Join(dir, JournalName))
@@ -94,7 +94,8 @@ func TestReplayDamage(t *testing.T) {
 		"line in the midst": {begin + "garbage\n" + repeat0, "line 2 of the journal was left out"},
 		"body in the midst": {begin + `{"event":"repeat","body":{"repeat":7}}` + "\n" + repeat0, "line 2"},
 		"second beginning":  {begin + strings.Replace(begin, `"f"`, `"g"`, 1) + repeat0, "line 2"},
-		"newer event":       {begin + `{"event":"thermal","body":{}}` + "\n" + repeat0, "1 events of the journal are of a newer linerate"},
+		"newer event": {begin + `{"event":"thermal","body":{}}` + "\n" + repeat0,
+			"1 events of the journal are of a newer linerate"},
 		"newer minor schema": {strings.Replace(begin, "journal/1", "journal/1.7", 1) +
 			strings.Replace(repeat0, `"index"`, `"colour":"red","index"`, 1), ""},
 	} {
@@ -163,10 +164,8 @@ func TestResumeKeepsWhatWasMeasured(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 	p.Run.Complete, p.Run.Version = true, "v1"
-	for _, err := range []error{
-		f.Samples(recordtest.Samples(e.ID, 1, 4)), f.Repeat(e.ID, recordtest.Repeat(1)),
-		f.Finish(p.Run, ""), f.Close(), Verify(dir),
-	} {
+	for _, err := range []error{f.Samples(recordtest.Samples(e.ID, 1, 4)), f.Repeat(e.ID, recordtest.Repeat(1)),
+		f.Finish(p.Run, ""), f.Close(), Verify(dir)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +208,9 @@ func TestInterrupted(t *testing.T) {
 func FuzzJournal(f *testing.F) {
 	f.Add([]byte(begin + planned + repeat0 + repeat2 + again0))
 	f.Add([]byte(begin + `{"event":"samples","body":{"series":[{"experiment":"e1","time_ns":[1],"value":[2.5]}]}}` + "\n"))
-	f.Add([]byte(begin + `{"event":"run-resumed","body":{}}` + "\n" + `{"event":"run-ended","body":{"complete":true}}` + "\n"))
+	f.Add(
+		[]byte(begin + `{"event":"run-resumed","body":{}}` + "\n" + `{"event":"run-ended","body":{"complete":true}}` + "\n"),
+	)
 	f.Add([]byte(begin + `{"event":"verdict","body":{"experiment":"e1","verdict":{}}}` + "\n{"))
 	f.Add([]byte(begin + `{"event":"host","body":{"name":"a"}}` + "\n" + `{"event":"capture","body":{}}` + "\n"))
 	f.Fuzz(func(t *testing.T, journal []byte) {
@@ -223,7 +224,7 @@ func FuzzJournal(f *testing.F) {
 		if _, err := p.Run.JSON(); err != nil {
 			t.Fatalf("what was read cannot be written: %v", err)
 		}
-		// Cutting off what was torn changes nothing but warnings of later lines.
+		// Without the torn end, only warnings about later lines differ.
 		q, err := Replay(bytes.NewReader(journal[:p.Good]))
 		if err != nil || q.Good != p.Good {
 			t.Fatalf("without the torn end: %v, %v", q, err)

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// OpenIncomplete finds the latest run in runsDir that has no manifest and is of the
-// fabric text with the hash (FabricHash): what --resume without a folder continues.
+// OpenIncomplete finds the latest run in runsDir that has no manifest and has this FabricHash. It is what --resume
+// continues without a folder.
 func OpenIncomplete(runsDir, fabricHash string) (dir string, err error) {
 	runs, err := listRuns(runsDir)
 	if err != nil {
@@ -19,14 +19,14 @@ func OpenIncomplete(runsDir, fabricHash string) (dir string, err error) {
 			return r.dir, nil
 		}
 	}
-	return "", inputf("%s has no incomplete run of this fabric file as it is now; leave --resume out, or name the folder with -o", runsDir)
+	return "", inputf(
+		"%s has no incomplete run of this fabric file as it is now; leave --resume out, or name the folder with -o",
+		runsDir)
 }
 
-// Resume opens an incomplete run to continue it: what its journal has is returned, what
-// was torn at its end is cut off, and every further event is added to it. Measure
-// only what the returned run has no repeat of, and add that to the same run: Finish
-// writes it as a whole. ErrInput: the folder is no run, is complete, or another
-// program is writing it.
+// Resume opens an incomplete run to continue it. It returns the run in the journal, and cuts off a torn end; further
+// events are appended. Measure only the repeats that the returned run does not have, and add them to it: Finish writes
+// the whole run. ErrInput: the folder is not a run, is complete, or another program is writing it.
 func Resume(dir, version string, arguments []string) (*Folder, *Replayed, error) {
 	return resumeOn(osDisk{}, dir, version, arguments)
 }
@@ -37,7 +37,7 @@ func resumeOn(d disk, dir, version string, arguments []string) (_ *Folder, _ *Re
 	case err == nil && r.Complete:
 		return nil, nil, inputf("%s is complete; there is nothing to continue", dir)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return nil, nil, err // a damaged or newer manifest is not ours to remove
+		return nil, nil, err // a damaged or newer manifest must not be removed
 	}
 	name := filepath.Join(dir, JournalName)
 	f, err := d.Open(name, extend)
@@ -68,7 +68,8 @@ func resumeOn(d disk, dir, version string, arguments []string) (_ *Folder, _ *Re
 		return nil, nil, err
 	}
 	folder := &Folder{Path: dir, ID: p.Run.ID, disk: d, log: newJournal(name, f)}
-	if err := folder.log.add(runResumed, resumeBody{Version: version, Arguments: append([]string{}, arguments...)}); err != nil {
+	if err := folder.log.add(runResumed,
+		resumeBody{Version: version, Arguments: append([]string{}, arguments...)}); err != nil {
 		folder.log.close()
 		return nil, nil, err
 	}
@@ -76,8 +77,8 @@ func resumeOn(d disk, dir, version string, arguments []string) (_ *Folder, _ *Re
 	return folder, p, nil
 }
 
-// sweep removes what a killed writer left unfinished, and a manifest that would
-// call the continued run finished.
+// sweep removes the unfinished files of a killed writer, and a manifest, which would mark the continued run as
+// finished.
 func sweep(d disk, dir string) error {
 	var names []string
 	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
@@ -94,5 +95,5 @@ func sweep(d disk, dir string) error {
 			return writing(name, err)
 		}
 	}
-	return writing(dir, d.MkdirAll(filepath.Join(dir, CapturesName)))
+	return writing(dir, d.MkdirAll(filepath.Join(dir, SnapshotsName)))
 }

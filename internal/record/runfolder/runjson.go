@@ -10,19 +10,20 @@ import (
 	"slices"
 )
 
-// head is a run without its experiments, which are written behind it one by one.
+// head is a run without its experiments, which are written after it one by one.
 type head struct {
 	*record.Run
 	Experiments json.RawMessage `json:"experiments,omitempty"` // hides those of the run
 	LeftOut     string          `json:"left_out,omitempty"`
 }
 
-// writeRun writes a run as one JSON object, its experiments last and one at a time, each as form returns it: a run of ten thousand is
-// never held as text, and one that is cut off has everything else in it. leftOut says what form leaves out.
+// writeRun writes a run as one JSON object, its experiments last and one at a time, each as form returns it: a run of
+// ten thousand experiments is never held as text, and a file that is cut off still has everything else. leftOut names
+// what form omits.
 func writeRun(w io.Writer, r *record.Run, leftOut string, form func(*record.Experiment) *record.Experiment) error {
 	run := *r
 	run.Schema = record.RunSchema
-	run.Files = nil // of the folder
+	run.Files = nil // they are files of the folder
 	b, err := record.Encode(head{Run: &run, LeftOut: leftOut})
 	if err != nil {
 		return err
@@ -47,9 +48,9 @@ func writeRun(w io.Writer, r *record.Run, leftOut string, form func(*record.Expe
 	return err
 }
 
-// readRun reads a run as one JSON object, an experiment at a time. Beside an error that damage is to blame for stands what
-// could be read; a schema that is not known is refused, and nothing is returned. brief: of each experiment as little is kept as thin leaves, and what many have
-// alike is one value, which must not be changed.
+// readRun reads a run as one JSON object, an experiment at a time. With errDamaged it returns the part that could be
+// read. An unknown schema is refused. With brief, experiments are reduced by thin and share equal values, which must
+// not be changed.
 func readRun(in io.Reader, brief bool) (r *record.Run, leftOut string, err error) {
 	d := json.NewDecoder(in)
 	r = &record.Run{}
@@ -71,7 +72,7 @@ func readRun(in io.Reader, brief bool) (r *record.Run, leftOut string, err error
 				if err == nil && e != nil {
 					if brief {
 						strip(e, true)
-						e.Repeats = slices.Clone(e.Repeats) // the list that was read has room for more
+						e.Repeats = slices.Clone(e.Repeats) // frees the spare capacity of the decoded list
 					}
 					all = append(all, e)
 				}
@@ -113,7 +114,7 @@ func readRun(in io.Reader, brief bool) (r *record.Run, leftOut string, err error
 
 var errShape = errors.New("it is not one JSON object as it should be")
 
-// object calls use at each value of the object that comes next.
+// object calls use for each value of the next object.
 func object(d *json.Decoder, use func(key string) error) error {
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		return orShape(err)
@@ -132,8 +133,8 @@ func object(d *json.Decoder, use func(key string) error) error {
 	return ended(err)
 }
 
-// list calls use at each item of the list that comes next, which may be null. An item that is of another type than use
-// wants was read, and is passed over; the first of these errors is returned at the end.
+// list calls use for each item of the next list, which may be null. It skips an item of the wrong type, and returns the
+// first such error at the end.
 func list(d *json.Decoder, use func() error) error {
 	t, err := d.Token()
 	if err != nil || t != nil && t != json.Delim('[') {
@@ -169,7 +170,7 @@ func orShape(err error) error {
 	return ended(err)
 }
 
-// ended tells of an end in the midst, which a decoder also calls a plain one.
+// ended turns io.EOF, which a decoder returns even in the middle of a value, into an error.
 func ended(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

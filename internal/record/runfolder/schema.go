@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// checkSchema takes "linerate/KIND/1" with any minor number behind, and says what
-// to do about a higher major one.
+// checkSchema accepts "linerate/KIND/1" with any minor number. Its error says what to do about a higher major number.
 func checkSchema(schema, known string) error {
 	kind := known[:strings.LastIndexByte(known, '/')+1]
 	rest, ok := strings.CutPrefix(schema, kind)
@@ -21,7 +20,8 @@ func checkSchema(schema, known string) error {
 	case !ok:
 		return fmt.Errorf("schema %.60q is not %s", schema, known)
 	case major > 1:
-		return fmt.Errorf("schema %s is of a newer linerate; this one reads up to %s: update linerate to read it", schema, known)
+		return fmt.Errorf("schema %s is of a newer linerate; this one reads up to %s: update linerate to read it", schema,
+			known)
 	}
 	return nil
 }

@@ -7,8 +7,8 @@ import (
 	"linerate/internal/record"
 )
 
-// shared reads what many experiments of a run have letter for letter, as the ceilings of one path at one MTU, once: they then have one value in common, which
-// nobody may change. A run of ten thousand takes half the memory.
+// shared decodes values whose text is the same in many experiments only once, such as the ceilings of one path at one
+// MTU. The experiments share the value, which must not be changed. A run of ten thousand takes half the memory.
 type shared struct {
 	ceilings once[*record.Chain]
 	ends     once[[]record.End]
@@ -23,7 +23,7 @@ func newShared() *shared {
 // once holds the values that were read, by the SHA-256 of their text.
 type once[T any] map[[sha256.Size]byte]T
 
-// alike is a value that is read once.
+// alike is a value that is decoded once.
 type alike[T any] struct {
 	of    once[T]
 	value T
@@ -42,7 +42,7 @@ func (a *alike[T]) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// sharing is an experiment whose fields that may be shared hide its own.
+// sharing is an experiment whose shared fields hide its own.
 type sharing struct {
 	*record.Experiment
 	Ceiling  alike[*record.Chain]     `json:"ceiling"`
@@ -52,12 +52,11 @@ type sharing struct {
 	InEffect alike[map[string]string] `json:"in_effect"`
 }
 
-// decode reads the next experiment, nil if it is null. Beside an error for what is of another type than it should be stands the rest.
+// decode reads the next experiment, nil if it is null. With an error for a wrong type it returns the rest.
 func (s *shared) decode(d *json.Decoder) (*record.Experiment, error) {
-	e := &sharing{
-		Ceiling: alike[*record.Chain]{of: s.ceilings}, Ends: alike[[]record.End]{of: s.ends}, Links: alike[[]string]{of: s.links},
-		Settings: alike[map[string]string]{of: s.settings}, InEffect: alike[map[string]string]{of: s.settings},
-	}
+	e := &sharing{Ceiling: alike[*record.Chain]{of: s.ceilings}, Ends: alike[[]record.End]{of: s.ends},
+		Links: alike[[]string]{of: s.links}, Settings: alike[map[string]string]{of: s.settings},
+		InEffect: alike[map[string]string]{of: s.settings}}
 	err := d.Decode(&e)
 	if e == nil {
 		return nil, err
@@ -66,6 +65,7 @@ func (s *shared) decode(d *json.Decoder) (*record.Experiment, error) {
 		e.Experiment = &record.Experiment{}
 	}
 	x := e.Experiment
-	x.Ceiling, x.Ends, x.Links, x.Settings, x.InEffect = e.Ceiling.value, e.Ends.value, e.Links.value, e.Settings.value, e.InEffect.value
+	x.Ceiling, x.Ends, x.Links, x.Settings, x.InEffect = e.Ceiling.value, e.Ends.value, e.Links.value, e.Settings.value,
+		e.InEffect.value
 	return x, err
 }

@@ -8,19 +8,22 @@ import (
 	"strconv"
 	"strings"
 
+	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/record"
 )
 
-// Aligned is a baseline beside a run: what the run measured of the same things, and what of the document is beside nothing of it.
+// Aligned is a baseline next to a run: what the run measured for the same figures, and the figures of the document
+// without a counterpart.
 type Aligned struct {
 	Comparisons []record.Comparison // base is the document, other the run
 	Refused     []record.Refused
-	Rows        int // figures of the document that something can be held against
+	Rows        int // figures of the document that can be compared
 }
 
-// Align holds a run against a baseline. Each figure of the document stands beside the experiment of the run that is the same thing under the
-// most equal conditions; a figure that has none is refused, with the reason.
+// Align compares a run with a baseline. Each figure of the document is compared with the experiment of the run that
+// measures the same thing under the most similar conditions. A figure without one is refused, with the reason.
 func Align(r *record.Run, b *Baseline) Aligned {
 	var out Aligned
 	for _, row := range b.Rows {
@@ -39,8 +42,10 @@ func Align(r *record.Run, b *Baseline) Aligned {
 }
 
 func align(r *record.Run, b *Baseline, row *Row) (record.Comparison, string) {
-	c := record.Comparison{Experiment: row.What, Metric: row.Metric, Base: record.ComparisonSide{Label: b.Name, ID: row.ID, Repeats: 0},
-		Published: &record.Published{Baseline: b.Name, Row: row.ID, Section: row.Section, Text: row.Text, Value: row.Value.Written, Low: row.Value.Low, High: row.Value.High, Bound: row.Value.Bound, With: row.With}}
+	c := record.Comparison{Experiment: row.What, Metric: row.Metric,
+		Base: record.ComparisonSide{Label: b.Name, ID: row.ID, Repeats: 0},
+		Published: &record.Published{Baseline: b.Name, Row: row.ID, Section: row.Section, Text: row.Text,
+			Value: row.Value.Written, Low: row.Value.Low, High: row.Value.High, Bound: row.Value.Bound, With: row.With}}
 	if row.Metric == "cost" {
 		return alignCost(r, row, c)
 	}
@@ -48,14 +53,15 @@ func align(r *record.Run, b *Baseline, row *Row) (record.Comparison, string) {
 	if len(like) == 0 {
 		return c, nothingLike(r, row)
 	}
-	measured := slices.DeleteFunc(slices.Clone(like), func(e *record.Experiment) bool { _, ok := figureOf(e, row.Metric); return !ok })
+	measured := slices.DeleteFunc(slices.Clone(like),
+		func(e *record.Experiment) bool { _, ok := figureOf(e, row.Metric); return !ok })
 	if len(measured) == 0 {
 		return c, like[0].Name + " is the same thing and has no figure of it: " + whyNot(like[0])
 	}
 	order(r, row, measured)
 	e := measured[0]
 	c.Other = record.ComparisonSide{Label: "run " + r.ID, ID: e.ID, Repeats: len(e.Repeats)}
-	c.Cell = e.Path()
+	c.Combination = e.Path()
 	mine, _ := figureOf(e, row.Metric)
 	if row.averaged() {
 		sum := 0.0
@@ -83,7 +89,8 @@ func align(r *record.Run, b *Baseline, row *Row) (record.Comparison, string) {
 	return c, ""
 }
 
-// ratio is yours over the document's, with your repeats' own spread: the document has one figure.
+// ratio sets the run's figure over the document's, with the spread of the run's repeats: the document has a single
+// figure.
 func ratio(c *record.Comparison, mine record.Estimate) {
 	if c.Base.Median <= 0 {
 		return
@@ -92,23 +99,26 @@ func ratio(c *record.Comparison, mine record.Estimate) {
 	c.Ratio, c.Low, c.High, c.Interval = at(mine.Median), at(mine.Low), at(mine.High), mine.Interval
 }
 
-// alignRatio is of a figure that the document has as a ratio of two experiments.
-func alignRatio(r *record.Run, row *Row, c record.Comparison, e *record.Experiment, mine record.Estimate) (record.Comparison, string) {
+// alignRatio aligns a figure that the document gives as a ratio of two experiments.
+func alignRatio(r *record.Run, row *Row, c record.Comparison, e *record.Experiment,
+	mine record.Estimate) (record.Comparison, string) {
 	is := maps.Clone(row.Is)
 	maps.Copy(is, row.Over)
 	var over *record.Experiment
 	for _, x := range alike(r, is) {
-		if _, ok := figureOf(x, row.Metric); ok && (over == nil || x.Direction == e.Direction && over.Direction != e.Direction) {
+		if _, ok := figureOf(x, row.Metric); ok &&
+			(over == nil || x.Direction == e.Direction && over.Direction != e.Direction) {
 			over = x
 		}
 	}
 	if over == nil {
-		return c, fmt.Sprintf("the document has it as a ratio to the same with %s, and the run has no figure of that", text(row.Over))
+		return c, fmt.Sprintf("the document has it as a ratio to the same with %s, and the run has no figure of that",
+			text(row.Over))
 	}
 	if e.Emulated || over.Emulated {
 		return c, emulated
 	}
-	if why := notSpeed(r, e, row); why != "" && e.Method == record.MethodBlock {
+	if why := notSpeed(r, e, row); why != "" && method.Named(e.Method).Stores {
 		return c, why
 	}
 	v, _ := figureOf(over, row.Metric)
@@ -124,7 +134,7 @@ func alignRatio(r *record.Run, row *Row, c record.Comparison, e *record.Experime
 	return c, ""
 }
 
-// alignCost holds what the plan costs against what the document paid.
+// alignCost compares the cost of the plan with that in the document.
 func alignCost(r *record.Run, row *Row, c record.Comparison) (record.Comparison, string) {
 	for _, t := range r.Plan.Totals {
 		if t.Currency != row.Value.Unit {
@@ -137,12 +147,14 @@ func alignCost(r *record.Run, row *Row, c record.Comparison) (record.Comparison,
 		if amount <= 0 {
 			break
 		}
-		c.Metric, c.Cell, c.Other = "cost "+t.Currency, "the plan", record.ComparisonSide{Label: "run " + r.ID, ID: "plan", Median: amount}
+		c.Metric, c.Combination, c.Other = "cost "+t.Currency, "the plan", record.ComparisonSide{Label: "run " + r.ID,
+			ID: "plan", Median: amount}
 		if t.Unpriced > 0 {
 			c.Published.Differs = append(c.Published.Differs, fmt.Sprintf("%d items of yours have no price", t.Unpriced))
 		}
 		if spares > 0 {
-			c.Published.Differs = append(c.Published.Differs, fmt.Sprintf("yours has %.2f %s of spares in it", spares, t.Currency))
+			c.Published.Differs = append(c.Published.Differs,
+				fmt.Sprintf("yours has %.2f %s of spares in it", spares, t.Currency))
 		}
 		c.Base.Median = row.Value.nearest(amount)
 		q := amount / c.Base.Median
@@ -152,38 +164,32 @@ func alignCost(r *record.Run, row *Row, c record.Comparison) (record.Comparison,
 	return c, "the run's plan has no total in " + row.Value.Unit
 }
 
-// averaged says whether the document has a mean over experiments of many sizes.
+// averaged reports whether the document has a mean over experiments of many sizes.
 func (row *Row) averaged() bool { return strings.Contains(row.Is["size"], "..") }
 
-// alike are the experiments of a run that are the same thing.
+// alike returns the experiments of a run that measure the same thing.
 func alike(r *record.Run, is map[string]string) []*record.Experiment {
-	var out []*record.Experiment
-	for _, e := range r.Experiments {
-		if len(unlike(r, e, is)) == 0 {
-			out = append(out, e)
-		}
-	}
-	return out
+	return xslices.Filter(r.Experiments, func(e *record.Experiment) bool {
+		return len(unlike(r, e, is)) == 0
+	})
 }
 
-// unlike are the keys in which an experiment is another thing.
+// unlike returns the keys in which an experiment measures something else.
 func unlike(r *record.Run, e *record.Experiment, is map[string]string) []string {
-	var out []string
-	for _, key := range slices.Sorted(maps.Keys(is)) {
-		if !fits(is[key], setting(r, e, key)) {
-			out = append(out, key)
-		}
-	}
+	out := xslices.Filter(slices.Sorted(maps.Keys(is)), func(key string) bool {
+		return !fits(is[key], setting(r, e, key))
+	})
 	if _, ok := is["variant"]; !ok && e.Variant != "" && e.Variant != r.Variant {
 		out = append(out, "variant")
 	}
-	if e.Pattern != "" || e.Settings["pace"] != "" || e.Settings["rate"] != "" || e.Load != nil { // another thing than one flow as fast as it goes
+	if e.Pattern != "" || e.Settings["pace"] != "" || e.Settings["rate"] != "" ||
+		e.Load != nil { // differs from one flow at full speed
 		out = append(out, "pattern")
 	}
 	return out
 }
 
-// setting is what an experiment is in one respect, with linerate's own default where nothing was asked for.
+// setting returns an experiment's value of a key, with linerate's default where none was requested.
 func setting(r *record.Run, e *record.Experiment, key string) string {
 	switch key {
 	case "method":
@@ -194,10 +200,7 @@ func setting(r *record.Run, e *record.Experiment, key string) string {
 		}
 		return "one"
 	case "variant":
-		if e.Variant == "" {
-			return "own"
-		}
-		return e.Variant
+		return cmp.Or(e.Variant, "own")
 	}
 	if v, ok := e.Settings[key]; ok {
 		return v
@@ -206,7 +209,7 @@ func setting(r *record.Run, e *record.Experiment, key string) string {
 		return v
 	}
 	switch {
-	case key == "transport" && (e.Method == "stream" || e.Method == "ping"):
+	case key == "transport" && (method.Named(e.Method).Bulk || method.Named(e.Method).RoundTrips):
 		return "tcp"
 	case key == "streams" || key == "pairs" || key == "threads" || key == "depth":
 		return "1"
@@ -214,7 +217,7 @@ func setting(r *record.Run, e *record.Experiment, key string) string {
 	return ""
 }
 
-// fits says whether a value is the wanted one, or lies in the wanted range.
+// fits reports whether a value equals want, or is in its range.
 func fits(want, have string) bool {
 	if strings.EqualFold(want, have) {
 		return true
@@ -244,7 +247,7 @@ func sizeNumber(s string) (float64, bool) {
 	return float64(v), err == nil
 }
 
-// order puts the experiment with the most equal conditions first; of equal ones that of the file's first.
+// order puts the experiment with the most similar conditions first, and keeps the file's order otherwise.
 func order(r *record.Run, row *Row, all []*record.Experiment) {
 	score := func(e *record.Experiment) int {
 		differs, _ := conditions(r, row, e)
@@ -265,7 +268,7 @@ func order(r *record.Run, row *Row, all []*record.Experiment) {
 	slices.SortStableFunc(all, func(a, b *record.Experiment) int { return cmp.Compare(score(a), score(b)) })
 }
 
-// nothingLike says why no experiment of the run is the same thing: what the nearest one differs in.
+// nothingLike returns why no experiment of the run measures the same thing: the differences of the nearest one.
 func nothingLike(r *record.Run, row *Row) string {
 	method := row.Is["method"]
 	best, least := []string(nil), 0
@@ -286,26 +289,17 @@ func nothingLike(r *record.Run, row *Row) string {
 		want, have := row.Is[key], setting(r, nearest, key)
 		switch {
 		case want == "":
-			parts = append(parts, key+" "+orNone(cmp.Or(nearest.Pattern, nearest.Variant))+", and the document's is one flow as fast as it goes")
+			parts = append(parts,
+				key+" "+cmp.Or(nearest.Pattern, nearest.Variant, "(none)")+", and the document's is one flow as fast as it goes")
 		default:
-			parts = append(parts, fmt.Sprintf("%s %s where the document has %s", key, orNone(have), want))
+			parts = append(parts, fmt.Sprintf("%s %s where the document has %s", key, cmp.Or(have, "(none)"), want))
 		}
 	}
 	return fmt.Sprintf("they are unlike: the nearest, %s, has %s", nearest.Name, strings.Join(parts, ", "))
 }
 
-func orNone(s string) string {
-	if s == "" {
-		return "(none)"
-	}
-	return s
-}
-
 func text(m map[string]string) string {
-	var out []string
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		out = append(out, k+" "+m[k])
-	}
+	out := xslices.Map(slices.Sorted(maps.Keys(m)), func(k string) string { return k + " " + m[k] })
 	return strings.Join(out, ", ")
 }
 

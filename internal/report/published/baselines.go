@@ -1,6 +1,5 @@
-// Package published holds published numbers that a run can be held against: one
-// file a document, each figure with the words in which the document gives it, what
-// was measured, and under which conditions.
+// Package published holds published numbers that a run can be compared with: one file for each document, each figure
+// with the document's wording, what was measured, and the conditions.
 package published
 
 import (
@@ -16,7 +15,7 @@ import (
 //go:embed *.yaml
 var files embed.FS
 
-// Prefix is what a baseline's name stands behind on a command line: baseline:nas-40g.
+// Prefix precedes a baseline's name on a command line: baseline:nas-40g.
 const Prefix = "baseline:"
 
 // Baseline is the published numbers of one document.
@@ -33,8 +32,8 @@ type Baseline struct {
 	Variants bool // some rows are ratios
 }
 
-// System is a machine that the figures are of.
-type System struct{ Name, System, Processor, Card, Slot string }
+// System is a machine of the figures.
+type System struct{ Name, System, CPU, NIC, Slot string }
 
 // Row is a figure of the document.
 type Row struct {
@@ -43,26 +42,26 @@ type Row struct {
 	Text     string // the document's own words, verbatim
 	Metric   string // goodput, goodput.stream, bytes_per_second, iops, iops/cpu, cpu, seconds, latency.p50, figure, cost
 	Value    Value
-	Is       map[string]string // what must be so of an experiment to be the same thing
-	Prefer   map[string]string // of several experiments that are the same thing, those with these come first
-	Over     map[string]string // of a ratio: what differs in the experiment that it is over
+	Is       map[string]string // what an experiment must have to measure the same thing
+	Prefer   map[string]string // preferred values among several experiments
+	Over     map[string]string // of a ratio: what differs in the denominator's experiment
 	MTU      int               // 0: the document does not say
 	Rate     float64           // of the link, bits per second; 0: it does not say
 	With     string            // other conditions of this figure
 	Of       string            // the experiment of the example that measures it
-	Not      string            // why nothing of linerate's is the same thing; then Is and Of are empty
+	Not      string            // why linerate cannot measure the same thing; then Is and Of are empty
 	Line     int               // in the file
 }
 
 // Value is a figure as the document has it, in base units (bits or bytes per second, seconds, shares, plain numbers).
 type Value struct {
 	Low, High float64 // equal where it is one figure
-	Bound     string  // about, over, under, up to; empty: as it stands
+	Bound     string  // about, over, under, up to; empty: as it is
 	Unit      string  // bit/s, B/s, s, 1/s, share, x (a ratio), or a currency
 	Written   string  // as the file has it
 }
 
-// Names are the baselines of this version, in alphabetical order.
+// Names returns the baselines of this version, in alphabetical order.
 func Names() []string {
 	var out []string
 	entries, err := files.ReadDir(".")
@@ -76,7 +75,7 @@ func Names() []string {
 	return out
 }
 
-// Load reads a baseline of this version by its name. An error says which there are.
+// Load reads a baseline of this version by its name. The error lists the existing ones.
 func Load(name string) (*Baseline, error) {
 	b, err := files.ReadFile(name + ".yaml")
 	if err != nil {
@@ -93,7 +92,7 @@ func Load(name string) (*Baseline, error) {
 	return out, nil
 }
 
-// Source names the document, for people.
+// Source returns a readable name of the document.
 func (b *Baseline) Source() string {
 	s := b.Title
 	if b.Author != "" {

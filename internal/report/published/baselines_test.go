@@ -7,11 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/base/unit"
 	"linerate/internal/design/catalog"
 	"linerate/internal/design/fabric"
 	"linerate/internal/design/plan"
 	"linerate/internal/record"
 	"linerate/internal/run"
+	"linerate/internal/run/experiment"
 )
 
 func all(t *testing.T) []*Baseline {
@@ -33,19 +35,20 @@ func all(t *testing.T) []*Baseline {
 	return out
 }
 
-// squeezed is a text without what line breaks and typesetting change.
+// squeezed removes from a text what line breaks and typesetting change.
 func squeezed(s string) string {
 	return strings.Join(strings.Fields(strings.NewReplacer("’", "'", "µ", "u", "\u00a0", " ").Replace(s)), " ")
 }
 
-// Every figure stands in its document, in the words that the baseline gives.
+// Every figure is in its document, with the wording in the baseline.
 func TestFiguresAreTheDocuments(t *testing.T) {
 	found, err := filepath.Glob("../../../../shared/seeds/*.txt")
 	if err != nil || len(found) == 0 {
 		t.Skip("the documents are not here")
 	}
 	documents := map[string]string{}
-	for name, number := range map[string]string{"nas-40g": "000", "mesh-10g": "001", "pairs-ib": "002", "eval-25g": "003", "roce-100g": "004"} {
+	for name, number := range map[string]string{"nas-40g": "000", "mesh-10g": "001", "pairs-ib": "002",
+		"eval-25g": "003", "roce-100g": "004"} {
 		for _, file := range found {
 			if strings.HasPrefix(filepath.Base(file), number) {
 				b, err := os.ReadFile(file)
@@ -84,8 +87,8 @@ func numbers(s string) []string {
 	return out
 }
 
-// cells are what an example measures, as records without figures, in every variant of it.
-func cells(t *testing.T, file string) *record.Run {
+// values returns the experiments of an example as records without figures, in all of its variants.
+func values(t *testing.T, file string) *record.Run {
 	t.Helper()
 	catalog, err := catalog.Load()
 	if err != nil {
@@ -113,22 +116,22 @@ func cells(t *testing.T, file string) *record.Run {
 		if variant == "" {
 			r.Plan = p.Picture()
 		}
-		list, err := run.Cells(p, run.Options{})
+		list, err := run.Combinations(p, experiment.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range list {
-			c.Exp.Variant = variant
-			r.Experiments = append(r.Experiments, c.Exp)
+			c.Record.Variant = variant
+			r.Experiments = append(r.Experiments, c.Record)
 		}
 	}
 	return r
 }
 
-// Every figure is of a thing that the example of its document measures, or says why it is not.
+// Every figure is of a thing that the example of its document measures, or has the reason why it is not.
 func TestFiguresAreOfTheExamples(t *testing.T) {
 	for _, b := range all(t) {
-		r := cells(t, b.Example)
+		r := values(t, b.Example)
 		measured, not := 0, 0
 		for _, row := range b.Rows {
 			if row.Not != "" {
@@ -137,14 +140,17 @@ func TestFiguresAreOfTheExamples(t *testing.T) {
 			}
 			measured++
 			if row.Metric == "cost" {
-				if c, why := alignCost(r, &row, record.Comparison{Published: &record.Published{}}); why != "" || c.Ratio == nil || *c.Ratio < 0.99 || *c.Ratio > 1.01 {
+				if c, why := alignCost(r, &row,
+					record.Comparison{Published: &record.Published{}}); why != "" || c.Ratio == nil || *c.Ratio < 0.99 ||
+					*c.Ratio > 1.01 {
 					t.Errorf("%s, %s: %+v %s", b.Name, row.ID, c, why)
 				}
 				continue
 			}
 			like := alike(r, row.Is)
 			if !slices.ContainsFunc(like, func(e *record.Experiment) bool { return e.Name == row.Of }) {
-				t.Errorf("%s, %s: no experiment %s of %s is the same thing: %s", b.Name, row.ID, row.Of, b.Example, nothingLike(r, &row))
+				t.Errorf("%s, %s: no experiment %s of %s is the same thing: %s", b.Name, row.ID, row.Of, b.Example,
+					nothingLike(r, &row))
 			}
 			if row.Over != nil {
 				is := map[string]string{}
@@ -161,19 +167,23 @@ func TestFiguresAreOfTheExamples(t *testing.T) {
 				t.Errorf("%s, %s: the example's link has %g, the document's %g", b.Name, row.ID, rateOf(r, e[0]), row.Rate)
 			}
 		}
-		t.Logf("%s: %d figures are beside an experiment, %d say why not", b.Name, measured, not)
+		t.Logf("%s: %d figures have an experiment, %d say why not", b.Name, measured, not)
 	}
 }
 
-// A figure of the same thing stands beside the document's, with what differs; what is unlike is refused with the reason.
+// A figure of the same thing is compared with the document's, with what differs. What is unlike is refused with the
+// reason.
 func TestAlign(t *testing.T) {
 	b, err := Load("nas-40g")
 	if err != nil {
 		t.Fatal(err)
 	}
 	stream := func(streams, mtu string, gbits float64) *record.Experiment {
-		return &record.Experiment{ID: streams + mtu, Name: "mine", Method: "stream", From: "pc", To: "box", Direction: "out", Settings: map[string]string{"streams": streams, "mtu": mtu},
-			Goodput: &record.Estimate{Median: gbits * 1e9, Low: gbits * 0.98e9, High: gbits * 1.01e9, Interval: "range", Repeats: 3}, Links: []string{"l"}}
+		return &record.Experiment{ID: streams + mtu, Name: "mine", Method: "stream", From: "pc", To: "box", Direction: "out",
+			Settings: map[string]string{"streams": streams, "mtu": mtu},
+			Goodput: &record.Estimate{Median: gbits * 1e9, Low: gbits * 0.98e9, High: gbits * 1.01e9,
+				Interval: "range", Repeats: 3},
+			Links: []string{"l"}}
 	}
 	find := func(a Aligned, id string) (*record.Comparison, string) {
 		for i := range a.Comparisons {
@@ -189,14 +199,16 @@ func TestAlign(t *testing.T) {
 		t.Fatalf("%s is in neither list", id)
 		return nil, ""
 	}
-	r := &record.Run{ID: "kxzp", Plan: record.Picture{Links: []record.PictureLink{{Name: "l", Rate: 40e9}}}, Experiments: []*record.Experiment{stream("4", "1500", 11), stream("4", "9000", 24.1), stream("1", "9000", 9)}}
+	r := &record.Run{ID: "kxzp", Plan: record.Picture{Links: []record.PictureLink{{Name: "l", Rate: 40e9}}},
+		Experiments: []*record.Experiment{stream("4", "1500", 11), stream("4", "9000", 24.1), stream("1", "9000", 9)}}
 	a := Align(r, b)
 	c, _ := find(a, "tcp-9000")
-	if c == nil || c.Other.Median != 24.1e9 || c.Base.Median != 24.5e9 || c.Ratio == nil || *c.Ratio < 0.983 || *c.Ratio > 0.984 || len(c.Published.Differs) != 0 || len(c.Published.Same) != 2 || c.Different != nil {
+	if c == nil || c.Other.Median != 24.1e9 || c.Base.Median != 24.5e9 || c.Ratio == nil || *c.Ratio < 0.983 ||
+		*c.Ratio > 0.984 || len(c.Published.Differs) != 0 || len(c.Published.Same) != 2 || c.Different != nil {
 		t.Errorf("%+v", c)
 	}
 	if c, _ := find(a, "tcp-1500-hovers"); c == nil || c.Base.Median != 12e9 {
-		t.Errorf("held against the nearer end of 12..13: %+v", c)
+		t.Errorf("compared with the nearer end of 12..13: %+v", c)
 	}
 	if _, why := find(a, "ping"); !strings.Contains(why, "no experiment of the method ping") {
 		t.Error(why)
@@ -205,9 +217,10 @@ func TestAlign(t *testing.T) {
 	if _, why := find(Align(r, b), "tcp-9000"); !strings.Contains(why, "streams 1 where the document has 4") {
 		t.Error(why)
 	}
-	// Another link and MTU is told, and compared.
+	// Another link and MTU is reported, and compared.
 	r.Plan.Links[0].Rate, r.Experiments = 25e9, []*record.Experiment{stream("4", "1500", 20)}
-	if c, _ := find(Align(r, b), "tcp-9000"); c == nil || strings.Join(c.Published.Differs, "; ") != "MTU 9000 to 1500; link 40.0 Gb/s to 25.0 Gb/s" {
+	if c, _ := find(Align(r, b), "tcp-9000"); c == nil ||
+		strings.Join(c.Published.Differs, "; ") != "MTU 9000 to 1500; link 40.0 Gb/s to 25.0 Gb/s" {
 		t.Errorf("%+v", c)
 	}
 	// A lab has no ratio; an emulated machine neither.
@@ -219,26 +232,28 @@ func TestAlign(t *testing.T) {
 	if c, _ := find(Align(r, b), "tcp-9000"); c == nil || c.Ratio != nil || !strings.Contains(c.Why, "emulated") {
 		t.Errorf("%+v", c)
 	}
-	// What was not measured has no figure.
+	// An experiment that did not run has no figure.
 	r.Experiments[0].Goodput, r.Experiments[0].NotRun = nil, "the file says so"
 	if _, why := find(Align(r, b), "tcp-9000"); !strings.Contains(why, "the file says so") {
 		t.Error(why)
 	}
 }
 
-// A ratio of the document is held against the ratio of the same two experiments.
+// A ratio of the document is compared with the ratio of the same two experiments.
 func TestAlignRatio(t *testing.T) {
 	b, err := Load("eval-25g")
 	if err != nil {
 		t.Fatal(err)
 	}
 	block := func(variant string, iops float64) *record.Experiment {
-		return &record.Experiment{ID: variant, Name: "iscsi", Method: "block", Direction: "out", Variant: variant, Settings: map[string]string{"transport": "iscsi", "pattern": "random", "size": "512B", "read": "100%"},
-			IOPS: &record.Estimate{Median: iops, Low: iops, High: iops, Interval: "range", Repeats: 1}}
+		return &record.Experiment{ID: variant, Name: "iscsi", Method: "block", Direction: "out", Variant: variant,
+			Settings: map[string]string{"transport": "iscsi", "pattern": "random", "size": "512B", "read": "100%"},
+			IOPS:     &record.Estimate{Median: iops, Low: iops, High: iops, Interval: "range", Repeats: 1}}
 	}
 	r := &record.Run{ID: "kxzp", Experiments: []*record.Experiment{block("", 300e3), block("competitor", 150e3)}}
 	a := Align(r, b)
-	if len(a.Comparisons) != 1 || a.Comparisons[0].Base.ID != "linux-512-read" || a.Comparisons[0].Other.Median != 2 || a.Comparisons[0].Base.Median != 2.13 {
+	if len(a.Comparisons) != 1 || a.Comparisons[0].Base.ID != "linux-512-read" || a.Comparisons[0].Other.Median != 2 ||
+		a.Comparisons[0].Base.Median != 2.13 {
 		t.Fatalf("%+v", a.Comparisons)
 	}
 	r.Experiments = r.Experiments[:1]
@@ -248,9 +263,10 @@ func TestAlignRatio(t *testing.T) {
 	}
 }
 
-// A mistake in a baseline is told with its line, all of them together.
-func TestMistakes(t *testing.T) {
-	good := "baseline: a\ntitle: b\nexample: c\nrows:\n  - id: x\n    what: w\n    section: s\n    text: t\n    value: 5 Gb/s\n    metric: goodput\n    is: {method: stream}\n    of: raw\n"
+// Errors in a baseline are reported together, each with its line.
+func TestErrors(t *testing.T) {
+	good := "baseline: a\ntitle: b\nexample: c\nrows:\n  - id: x\n    what: w\n    section: s\n    text: t\n    value: " +
+		"5 Gb/s\n    metric: goodput\n    is: {method: stream}\n    of: raw\n"
 	if _, problems := Parse("a.yaml", []byte(good)); len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -271,16 +287,19 @@ func TestMistakes(t *testing.T) {
 		{good, "", ":1:", "empty"},
 		{good, "rows: [", "a.yaml:", ""},
 		{good, "a: b: c", ":1:", "colon"},
-		{"    of: raw\n", "    of: raw\n  - {id: x, what: w, section: s, text: t, value: 5 s, not: no}\n", ":13:", "another row"},
-		{"    of: raw\n", "    of: raw\ntables:\n  - {section: s, metric: iops, unit: IOPS, columns: [{id: c, of: o, is: {method: block}}], rows: [{id: l, what: w, text: t, values: [1, 2]}]}\n", ":14:", "2 values"},
+		{"    of: raw\n", "    of: raw\n  - {id: x, what: w, section: s, text: t, value: 5 s, not: no}\n", ":13:",
+			"another row"},
+		{"    of: raw\n", "    of: raw\ntables:\n  - {section: s, metric: iops, unit: IOPS, columns: [{id: c, of: o, is: " +
+			"{method: block}}], rows: [{id: l, what: w, text: t, values: [1, 2]}]}\n", ":14:", "2 values"},
 	} {
 		_, problems := Parse("a.yaml", []byte(strings.Replace(good, c.old, c.new, 1)))
 		if len(problems) == 0 || !strings.Contains(problems.Error(), c.line) || !strings.Contains(problems.Error(), c.says) {
 			t.Errorf("%q: want %s and %q, got %v", c.new, c.line, c.says, problems)
 		}
 	}
-	if _, problems := Parse("a.yaml", []byte(strings.NewReplacer("title: b\n", "", "5 Gb/s", "fast").Replace(good))); len(problems) != 2 {
-		t.Errorf("two mistakes, and %d told", len(problems))
+	if _, problems := Parse("a.yaml",
+		[]byte(strings.NewReplacer("title: b\n", "", "5 Gb/s", "fast").Replace(good))); len(problems) != 2 {
+		t.Errorf("two errors, and %d reported", len(problems))
 	}
 	if _, err := Load("nas-40"); err == nil || !strings.Contains(err.Error(), "baseline:nas-40g") {
 		t.Error(err)
@@ -307,7 +326,8 @@ func FuzzParse(f *testing.F) {
 
 // The ceiling of a document's TCP has timestamps where its systems send them.
 func TestTimestampsOfDocuments(t *testing.T) {
-	for name, want := range map[string]bool{"nas-40g": false, "mesh-10g": false, "roce-100g": false, "eval-25g": true, "pairs-ib": true} {
+	for name, want := range map[string]bool{"nas-40g": false, "mesh-10g": false, "roce-100g": false, "eval-25g": true,
+		"pairs-ib": true} {
 		b, err := Load(name)
 		if err != nil {
 			t.Fatal(err)
@@ -315,5 +335,44 @@ func TestTimestampsOfDocuments(t *testing.T) {
 		if sent, why := b.timestamps(); sent != want || !strings.Contains(why, "TCP timestamps") {
 			t.Errorf("%s: %v %s", name, sent, why)
 		}
+	}
+}
+
+// Where a document does not say its MTU, the shares of the links' rates are next to each other. Unknown values are not
+// promised.
+func TestSharesOfLinks(t *testing.T) {
+	r := &record.Run{Lab: &record.Lab{Scale: 0.25}}
+	r.Plan.Links = append(r.Plan.Links, record.PictureLink{Name: "a-b", Rate: unit.BitRate(10e9)})
+	e := &record.Experiment{Method: "stream", Links: []string{"a-b"}, Ceiling: &record.Chain{}}
+	of := func(row *Row) record.Comparison {
+		c := record.Comparison{Published: &record.Published{}, Base: record.ComparisonSide{Median: 5e9},
+			Why: notSpeed(r, e, row)}
+		share(&c, r, &Baseline{}, row, e, record.Estimate{Median: 2e9})
+		besides(&c)
+		return c
+	}
+	c := of(&Row{Metric: "goodput", Rate: 10e9})
+	if s := c.Published.Shares; s == nil || s.Yours != 0.8 || s.Theirs != 0.5 ||
+		!strings.HasSuffix(c.Why, "the shares of the links' rates are compared") {
+		t.Errorf("%+v, %q", s, c.Why)
+	}
+	if c := of(&Row{Metric: "goodput"}); c.Published.Shares != nil || strings.Contains(c.Why, "shares") {
+		t.Errorf("no rate is known: %+v", c)
+	}
+	if differs, _ := conditions(r, &Row{Metric: "goodput", Rate: 10e9, Is: map[string]string{}},
+		e); !strings.Contains(strings.Join(differs, ";"), "lab: every rate at 25.0 % of the planned one") {
+		t.Errorf("%q", differs)
+	}
+}
+
+// Streams of one repeat share its link: two repeats of four streams are two values, and no interval.
+func TestStreamsAreNoRepeats(t *testing.T) {
+	e := &record.Experiment{}
+	for range 2 {
+		e.Repeats = append(e.Repeats, record.Repeat{Goodput: 1})
+	}
+	got, ok := each(e, func(record.Repeat) []float64 { return []float64{1, 2, 3, 0} })
+	if !ok || got.Repeats != 2 || got.Median != 2 || strings.Contains(got.Interval, "95") {
+		t.Errorf("%+v, %v", got, ok)
 	}
 }

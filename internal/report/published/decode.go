@@ -1,6 +1,7 @@
 package published
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,27 +14,31 @@ import (
 	"linerate/internal/base/unit"
 )
 
-var reads = diag.Reads{Files: "baselines", Most: 1 << 20, TooMuch: "divide it into several", Depth: 12, Needs: "a baseline needs five"}
+var reads = diag.Reads{Files: "baselines", Most: 1 << 20, TooMuch: "divide it into several", Depth: 12,
+	Needs: "a baseline needs five"}
 
 // The keys of each mapping of a baseline, in the order in which messages name them.
 var (
 	topKeys    = []string{"baseline", "title", "author", "date", "url", "note", "example", "systems", "rows", "tables"}
 	systemKeys = []string{"name", "system", "processor", "card", "slot"}
-	rowKeys    = []string{"id", "what", "section", "text", "metric", "value", "is", "prefer", "over", "mtu", "rate", "with", "of", "not"}
+	rowKeys    = []string{"id", "what", "section", "text", "metric", "value", "is", "prefer", "over", "mtu", "rate",
+		"with", "of", "not"}
 	tableKeys  = []string{"section", "metric", "unit", "rate", "columns", "rows"}
 	columnKeys = []string{"id", "what", "is", "with", "of"}
 	lineKeys   = []string{"id", "what", "is", "text", "values"}
-	metrics    = []string{"goodput", "goodput.stream", "bytes_per_second", "iops", "iops/cpu", "cpu", "seconds", "latency.p50", "figure", "cost"}
-	isKeys     = []string{"method", "transport", "streams", "way", "size", "load", "read", "pattern", "op", "metric", "pairs", "processes", "tiles", "amount", "app", "via", "variant", "depth", "threads", "profile", "spares"}
+	metrics    = []string{"goodput", "goodput.stream", "bytes_per_second", "iops", "iops/cpu", "cpu", "seconds",
+		"latency.p50", "figure", "cost"}
+	isKeys = []string{"method", "transport", "streams", "way", "size", "load", "read", "pattern", "op", "metric", "pairs",
+		"processes", "tiles", "amount", "app", "via", "variant", "depth", "threads", "profile", "spares"}
 )
 
-// decoder reads one file; all its mistakes are told together.
+// decoder reads one file. It reports all errors together.
 type decoder struct {
 	text     *diag.Text
 	problems diag.Problems
 }
 
-// Parse reads a baseline. name is what problems call the file.
+// Parse reads a baseline. name is the name of the file in problems.
 func Parse(name string, text []byte) (*Baseline, diag.Problems) {
 	d := &decoder{text: diag.New(name, text)}
 	if p := d.text.Check(reads); p != nil {
@@ -45,7 +50,10 @@ func Parse(name string, text []byte) (*Baseline, diag.Problems) {
 		return nil, diag.Problems{d.text.Place(at, p)}
 	}
 	if len(root.Content) == 0 {
-		return nil, diag.Problems{d.text.Place(diag.At{Line: 1, Col: 1}, diag.Problem{Subject: "the file", Message: "it is empty", Fix: "write baseline: NAME, title, and rows"})}
+		return nil, diag.Problems{
+			d.text.Place(diag.At{Line: 1, Col: 1},
+				diag.Problem{Subject: "the file", Message: "it is empty", Fix: "write baseline: NAME, title, and rows"}),
+		}
 	}
 	b := d.baseline(root.Content[0])
 	if len(d.problems) > 0 {
@@ -55,10 +63,11 @@ func Parse(name string, text []byte) (*Baseline, diag.Problems) {
 }
 
 func (d *decoder) bad(n *yaml.Node, subject, message, fix string) {
-	d.problems = append(d.problems, d.text.Place(diag.At{Line: n.Line, Col: n.Column}, diag.Problem{Subject: subject, Message: message, Fix: fix}))
+	d.problems = append(d.problems,
+		d.text.Place(diag.At{Line: n.Line, Col: n.Column}, diag.Problem{Subject: subject, Message: message, Fix: fix}))
 }
 
-// keys are the values of a mapping, which may have none but the named keys, each once.
+// keys returns the values of a mapping, which may only have the known keys, each once.
 func (d *decoder) keys(n *yaml.Node, subject string, known []string) map[string]*yaml.Node {
 	out := map[string]*yaml.Node{}
 	if n.Kind != yaml.MappingNode {
@@ -83,7 +92,7 @@ func (d *decoder) keys(n *yaml.Node, subject string, known []string) map[string]
 	return out
 }
 
-// word is the text of a scalar; absent: empty.
+// word returns the text of a scalar; empty if it is absent.
 func (d *decoder) word(n *yaml.Node, subject string) string {
 	if n == nil {
 		return ""
@@ -95,7 +104,7 @@ func (d *decoder) word(n *yaml.Node, subject string) string {
 	return n.Value
 }
 
-// must is the text of a key that has to be there.
+// must returns the text of a required key.
 func (d *decoder) must(at *yaml.Node, k map[string]*yaml.Node, key, subject string) string {
 	if k[key] == nil {
 		d.bad(at, subject, "it has no "+key, "write "+key+": ..")
@@ -128,8 +137,9 @@ func (d *decoder) words(n *yaml.Node, subject string, known []string) map[string
 
 func (d *decoder) baseline(n *yaml.Node) *Baseline {
 	k := d.keys(n, "the baseline", topKeys)
-	b := &Baseline{Name: d.must(n, k, "baseline", "the baseline"), Title: d.must(n, k, "title", "the baseline"), Author: d.word(k["author"], "author"),
-		Date: d.word(k["date"], "date"), URL: d.word(k["url"], "url"), Note: d.word(k["note"], "note"), Example: d.must(n, k, "example", "the baseline")}
+	b := &Baseline{Name: d.must(n, k, "baseline", "the baseline"), Title: d.must(n, k, "title", "the baseline"),
+		Author: d.word(k["author"], "author"), Date: d.word(k["date"], "date"), URL: d.word(k["url"], "url"),
+		Note: d.word(k["note"], "note"), Example: d.must(n, k, "example", "the baseline")}
 	for _, s := range d.list(k["systems"], "systems") {
 		w := d.words(s, "a system", systemKeys)
 		b.Systems = append(b.Systems, System{w["name"], w["system"], w["processor"], w["card"], w["slot"]})
@@ -163,8 +173,10 @@ func (d *decoder) row(n *yaml.Node) Row {
 	k := d.keys(n, "a row", rowKeys)
 	r := Row{ID: d.must(n, k, "id", "a row"), Line: n.Line}
 	subject := "row " + diag.Quote(r.ID)
-	r.What, r.Text, r.Section = d.must(n, k, "what", subject), d.must(n, k, "text", subject), d.must(n, k, "section", subject)
-	r.Metric, r.With, r.Of, r.Not = d.word(k["metric"], subject), d.word(k["with"], subject), d.word(k["of"], subject), d.word(k["not"], subject)
+	r.What, r.Text, r.Section = d.must(n, k, "what", subject), d.must(n, k, "text", subject),
+		d.must(n, k, "section", subject)
+	r.Metric, r.With, r.Of, r.Not = d.word(k["metric"], subject), d.word(k["with"], subject), d.word(k["of"], subject),
+		d.word(k["not"], subject)
 	d.value(&r, n, k["value"], d.must(n, k, "value", subject), subject)
 	r.Prefer = d.words(k["prefer"], subject+", prefer", isKeys)
 	r.Is, r.Over = d.words(k["is"], subject+", is", isKeys), d.words(k["over"], subject+", over", isKeys)
@@ -179,9 +191,7 @@ func (d *decoder) value(r *Row, n, at *yaml.Node, text, subject string) {
 	}
 	v, err := parseValue(text)
 	if err != nil {
-		if at == nil {
-			at = n
-		}
+		at = cmp.Or(at, n)
 		d.bad(at, subject+", value", err.Error(), "")
 	}
 	r.Value = v
@@ -204,7 +214,7 @@ func (d *decoder) conditions(r *Row, k map[string]*yaml.Node, subject string) {
 	}
 }
 
-// checkRow holds a row's keys against each other.
+// checkRow compares a row's keys with each other.
 func (d *decoder) checkRow(r *Row, n *yaml.Node, k map[string]*yaml.Node, subject string) {
 	switch {
 	case r.Not != "":
@@ -213,7 +223,8 @@ func (d *decoder) checkRow(r *Row, n *yaml.Node, k map[string]*yaml.Node, subjec
 		}
 		return
 	case r.Is == nil:
-		d.bad(n, subject, "it says neither what an experiment must be to be like it (is), nor why none is (not)", "write one of the two")
+		d.bad(n, subject, "it says neither what an experiment must be to be like it (is), nor why none is (not)",
+			"write one of the two")
 		return
 	case r.Of == "":
 		d.bad(n, subject, "it does not say which experiment of the example measures it (of)", "write of: NAME")
@@ -223,9 +234,12 @@ func (d *decoder) checkRow(r *Row, n *yaml.Node, k map[string]*yaml.Node, subjec
 		return
 	}
 	if r.Over != nil && r.Value.Unit != "x" && r.Value.Unit != "" {
-		d.bad(n, subject, "it is over another experiment, and its value is no ratio", "write 113 % more, 10 times or 6 times less")
+		d.bad(n, subject, "it is over another experiment, and its value is no ratio",
+			"write 113 % more, 10 times or 6 times less")
 	}
-	want := map[string][]string{"goodput": {"bit/s", "B/s"}, "goodput.stream": {"bit/s"}, "bytes_per_second": {"B/s", "bit/s"}, "iops": {"1/s"}, "cpu": {"share"}, "seconds": {"s"}, "latency.p50": {"s"}, "figure": {"s"}, "cost": {"USD", "CNY"}}[r.Metric]
+	want := map[string][]string{"goodput": {"bit/s", "B/s"}, "goodput.stream": {"bit/s"},
+		"bytes_per_second": {"B/s", "bit/s"}, "iops": {"1/s"}, "cpu": {"share"}, "seconds": {"s"}, "latency.p50": {"s"},
+		"figure": {"s"}, "cost": {"USD", "CNY"}}[r.Metric]
 	if r.Over == nil && r.Value.Unit != "" && !slices.Contains(want, r.Value.Unit) {
 		d.bad(n, subject, fmt.Sprintf("%s is no %s", diag.Quote(r.Value.Written), r.Metric), "give the figure's own metric")
 	}
@@ -239,10 +253,11 @@ func (d *decoder) checkRow(r *Row, n *yaml.Node, k map[string]*yaml.Node, subjec
 	}
 }
 
-// table is the rows of a table: one for each figure in it.
+// table returns the rows of a table: one for each figure in it.
 func (d *decoder) table(n *yaml.Node) []Row {
 	k := d.keys(n, "a table", tableKeys)
-	section, metric, u := d.must(n, k, "section", "a table"), d.must(n, k, "metric", "a table"), d.must(n, k, "unit", "a table")
+	section, metric, u := d.must(n, k, "section", "a table"), d.must(n, k, "metric", "a table"),
+		d.must(n, k, "unit", "a table")
 	type column struct {
 		id, what, with, of string
 		is                 map[string]string
@@ -250,7 +265,9 @@ func (d *decoder) table(n *yaml.Node) []Row {
 	var columns []column
 	for _, c := range d.list(k["columns"], "columns") {
 		w := d.keys(c, "a column", columnKeys)
-		columns = append(columns, column{d.must(c, w, "id", "a column"), d.word(w["what"], "a column"), d.word(w["with"], "a column"), d.must(c, w, "of", "a column"), d.words(w["is"], "a column, is", isKeys)})
+		columns = append(columns,
+			column{d.must(c, w, "id", "a column"), d.word(w["what"], "a column"), d.word(w["with"], "a column"),
+				d.must(c, w, "of", "a column"), d.words(w["is"], "a column, is", isKeys)})
 	}
 	var out []Row
 	for _, line := range d.list(k["rows"], "rows of a table") {
@@ -259,13 +276,15 @@ func (d *decoder) table(n *yaml.Node) []Row {
 		values := d.list(w["values"], "values")
 		subject := "line " + diag.Quote(id)
 		if len(values) != len(columns) {
-			d.bad(line, subject, fmt.Sprintf("it has %d values, the table %d columns", len(values), len(columns)), "write a value for each")
+			d.bad(line, subject, fmt.Sprintf("it has %d values, the table %d columns", len(values), len(columns)),
+				"write a value for each")
 			continue
 		}
 		what := d.must(line, w, "what", subject)
 		is := d.words(w["is"], subject+", is", isKeys)
 		for i, c := range columns {
-			r := Row{ID: c.id + "/" + id, What: what + ", " + c.what, Section: section, Text: text, Metric: metric, Is: map[string]string{}, With: c.with, Of: c.of, Line: values[i].Line}
+			r := Row{ID: c.id + "/" + id, What: what + ", " + c.what, Section: section, Text: text, Metric: metric,
+				Is: map[string]string{}, With: c.with, Of: c.of, Line: values[i].Line}
 			maps.Copy(r.Is, c.is)
 			maps.Copy(r.Is, is)
 			d.value(&r, values[i], values[i], d.word(values[i], subject)+" "+u, subject+", "+c.id)

@@ -5,15 +5,17 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/method"
 	"linerate/internal/base/stat"
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/design/ceiling"
 	"linerate/internal/record"
 )
 
 const emulated = "it is of an emulated machine, and such figures say what works, never how fast hardware is"
 
-// figureOf is what an experiment measured of a metric, in the baseline's units.
+// figureOf returns an experiment's figure for a metric, in the baseline's units.
 func figureOf(e *record.Experiment, metric string) (record.Estimate, bool) {
 	is := func(v *record.Estimate) (record.Estimate, bool) {
 		if v == nil || v.Median <= 0 {
@@ -33,11 +35,8 @@ func figureOf(e *record.Experiment, metric string) (record.Estimate, bool) {
 	case "figure":
 		return is(e.Figure)
 	case "goodput.stream":
-		return each(e, func(r record.Repeat) (out []float64) {
-			for _, s := range r.Streams {
-				out = append(out, s.Goodput)
-			}
-			return out
+		return each(e, func(r record.Repeat) []float64 {
+			return xslices.Map(r.Streams, func(s record.Stream) float64 { return s.Goodput })
 		})
 	case "latency.p50":
 		if got, ok := each(e, func(r record.Repeat) []float64 { return []float64{r.P50} }); ok {
@@ -61,7 +60,8 @@ func asking(r record.Repeat) record.WorkPerPercent {
 	return *r.Block.PerPercentAsking
 }
 
-// each is the middle of a figure over the repeats. Of several in one repeat, such as of streams that share a link, the middle is that repeat's: they do not vary by themselves.
+// each returns the median of a figure over the repeats. Several values in one repeat, such as those of streams that
+// share a link, count as their median, because they are not independent.
 func each(e *record.Experiment, of func(record.Repeat) []float64) (record.Estimate, bool) {
 	var all []float64
 	for _, r := range e.Repeats {
@@ -77,7 +77,7 @@ func each(e *record.Experiment, of func(record.Repeat) []float64) (record.Estima
 	return record.Estimate{Median: s.Median, Low: s.Low, High: s.High, Interval: s.Interval, Repeats: len(all)}, true
 }
 
-// rateOf is the lowest planned rate of the links of an experiment; 0: not known.
+// rateOf returns the lowest planned rate of the links of an experiment; 0: not known.
 func rateOf(r *record.Run, e *record.Experiment) float64 {
 	least := 0.0
 	for _, name := range e.Links {
@@ -90,7 +90,7 @@ func rateOf(r *record.Run, e *record.Experiment) float64 {
 	return least
 }
 
-// mtuOf is the MTU that an experiment was measured with; 0: not known.
+// mtuOf returns the MTU of an experiment; 0: not known.
 func mtuOf(e *record.Experiment) int {
 	for _, m := range []map[string]string{e.Settings, e.InEffect} {
 		if v, ok := plainNumber(m["mtu"]); ok {
@@ -109,7 +109,8 @@ func mtuOf(e *record.Experiment) int {
 	return 0
 }
 
-// conditions are what of an experiment's conditions differs from the document's, and what is the same: MTU and the link's rate.
+// conditions returns which of an experiment's conditions differ from the document's, and which are equal: MTU and the
+// link's rate.
 func conditions(r *record.Run, row *Row, e *record.Experiment) (differs, same []string) {
 	mtu, rate := mtuOf(e), rateOf(r, e)
 	of := func(what, theirs, yours string, equal bool) {
@@ -126,7 +127,7 @@ func conditions(r *record.Run, row *Row, e *record.Experiment) (differs, same []
 		}
 		return fmt.Sprint(v)
 	}
-	if row.MTU > 0 || mtu > 0 && row.Is["method"] == "stream" {
+	if row.MTU > 0 || mtu > 0 && method.Named(row.Is["method"]).Bulk {
 		of("MTU", name(row.MTU), name(mtu), row.MTU == mtu)
 	}
 	if row.Rate > 0 {
@@ -136,30 +137,32 @@ func conditions(r *record.Run, row *Row, e *record.Experiment) (differs, same []
 		}
 		of("link", unit.BitRate(row.Rate).String(), yours, row.Rate == rate)
 	}
-	if r.Lab != nil && r.Lab.Scale > 0 && r.Lab.Scale < 1 && (row.Rate > 0 || row.Metric == "goodput" && e.Method == "stream") {
+	if r.Lab != nil && r.Lab.Scale > 0 && r.Lab.Scale < 1 &&
+		(row.Rate > 0 || row.Metric == "goodput" && method.Named(e.Method).Bulk) {
 		differs = append(differs, "lab: every rate at "+unit.Percent(r.Lab.Scale)+" of the planned one")
 	}
 	return differs, same
 }
 
-// notSpeed says why a figure of a run is none of the document's kind of speed; empty: it is.
+// notSpeed returns why a figure of a run is not comparable with the document's speed. It is empty if it is.
 func notSpeed(r *record.Run, e *record.Experiment, row *Row) string {
 	switch {
 	case e.Emulated:
 		return "no ratio: " + emulated
 	case r.Lab == nil:
 		return ""
-	case e.Method == record.MethodBlock || e.Method == record.MethodCopy:
+	case method.Named(e.Method).Stores || method.Named(e.Method).CopiesFiles:
 		return "no ratio: yours is of a lab, whose drives are folders of one machine"
 	case row.Metric == "goodput" && r.Lab.Scale < 1:
-		return fmt.Sprintf("no ratio: yours is of a lab at %s of the link's rate; the shares of the ceilings are compared", unit.Percent(r.Lab.Scale))
+		return fmt.Sprintf("no ratio: yours is of a lab at %s of the link's rate; the shares of the ceilings are compared",
+			unit.Percent(r.Lab.Scale))
 	case row.Metric == "goodput":
 		return "no ratio: yours is of a lab on one machine; the shares of the ceilings are compared"
 	}
 	return "no ratio: yours is of a lab on one machine, without cards, cables and slots"
 }
 
-// linkShare is the rate that a run's link had, in bits per second, that of a lab at its scale; 0: not known.
+// linkShare returns the rate of a run's link, in bits per second, that of a lab at its scale; 0: not known.
 func linkShare(r *record.Run, e *record.Experiment) float64 {
 	rate := rateOf(r, e)
 	if r.Lab != nil {
@@ -168,7 +171,7 @@ func linkShare(r *record.Run, e *record.Experiment) float64 {
 	return rate
 }
 
-// besides says in a reason for no ratio what stands in its place: the shares that are known, or nothing.
+// besides adds to the reason for a missing ratio what replaces it: the known shares, or nothing.
 func besides(c *record.Comparison) {
 	const shares = "; the shares of the ceilings are compared"
 	switch s := c.Published.Shares; {
@@ -179,14 +182,16 @@ func besides(c *record.Comparison) {
 	}
 }
 
-// share adds both figures' shares of their ceilings, where both are known: goodput of TCP over a link whose rate and MTU the document says.
+// share adds both figures' shares of their ceilings, where both are known: goodput of TCP over a link whose rate and
+// MTU the document gives.
 func share(c *record.Comparison, r *record.Run, b *Baseline, row *Row, e *record.Experiment, mine record.Estimate) {
-	if row.Metric != "goodput" || e.Method != "stream" || e.Ceiling == nil || e.Emulated || row.Rate == 0 {
+	if row.Metric != "goodput" || !method.Named(e.Method).Bulk || e.Ceiling == nil || e.Emulated || row.Rate == 0 {
 		return
 	}
 	if row.MTU == 0 { // no ceiling of the document's is known
 		if link := linkShare(r, e); link > 0 {
-			c.Published.Shares = &record.PublishedShares{Yours: mine.Median / link, Theirs: c.Base.Median / row.Rate, Ceiling: row.Rate, Formula: record.OfLink}
+			c.Published.Shares = &record.PublishedShares{Yours: mine.Median / link, Theirs: c.Base.Median / row.Rate,
+				Ceiling: row.Rate, Formula: record.OfLink}
 		}
 		return
 	}
@@ -196,11 +201,12 @@ func share(c *record.Comparison, r *record.Run, b *Baseline, row *Row, e *record
 	if err != nil || yours <= 0 || theirs.Rate <= 0 {
 		return
 	}
-	c.Published.Shares = &record.PublishedShares{Yours: mine.Median / yours, Theirs: c.Base.Median / float64(theirs.Rate), Ceiling: float64(theirs.Rate), Formula: theirs.Formula + "; " + why}
+	c.Published.Shares = &record.PublishedShares{Yours: mine.Median / yours,
+		Theirs: c.Base.Median / float64(theirs.Rate), Ceiling: float64(theirs.Rate), Formula: theirs.Formula + "; " + why}
 }
 
-// timestamps says whether the document's TCP carried timestamps, which take 12 bytes of each packet: both ends have to want them (RFC 7323, section 3.2),
-// and Windows by default does not. A run's own ceiling has them as its hosts say.
+// timestamps reports whether the document's TCP carried timestamps, which take 12 bytes of each packet. Both ends must
+// enable them (RFC 7323, section 3.2), and Windows by default does not. A run's own ceiling has those of its hosts.
 func (b *Baseline) timestamps() (sent bool, why string) {
 	for _, s := range b.Systems {
 		if strings.Contains(s.System, "Win") && !strings.Contains(s.System, "Linux") {

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,52 +9,48 @@ import (
 	"linerate/internal/record"
 )
 
-// Side is a card that is compared, with what it is called: run kxzp, or a file.
+// Side is one of two compared summaries, with its name: run kxzp, or a file.
 type Side struct {
 	Label string
-	Card  *Card
+	NIC   *Summary
 }
 
-// Compared is what two cards have in common: facts that differ first, then ratios of rows that are the same, and what must be known of them.
+// Compared is the comparison of two summaries: facts that differ, ratios of equal rows, and notes.
 type Compared struct {
 	Facts       []string
-	Comparisons []record.Comparison // without intervals: a card has one figure a row
+	Comparisons []record.Comparison // without intervals: a summary has one figure for each row
 	Notes       []string
 }
 
-// compared is a figure of a row that is compared.
-type compared struct {
-	metric string
-	of     func(*Row) *float64
-}
-
-func comparedOf(r *Row) []compared {
+// comparedOf returns the compared figures of a row, by the metric's name, with their headers.
+func comparedOf(r *Row) [][2]string {
 	if strings.HasPrefix(r.Key, "read-") || strings.HasPrefix(r.Key, "write-") {
-		return []compared{{"bytes_per_second", func(r *Row) *float64 { return r.BytesPerSecond }}, {"latency.mean", func(r *Row) *float64 { return r.Mean }}}
+		return [][2]string{{"bytes_per_second", "MB/s"}, {"latency.mean", "mean us"}}
 	}
-	s, _ := specOf(r.Key)
-	if s.kind == pingRow || s.kind == delayRow {
-		return []compared{{"latency.p50", func(r *Row) *float64 { return r.P50 }}, {"latency.p99", func(r *Row) *float64 { return r.P99 }}, {"latency.p999", func(r *Row) *float64 { return r.P999 }}}
+	if s, _ := specOf(r.Key); s.kind == pingRow || s.kind == delayRow {
+		return [][2]string{{"latency.p50", "p50"}, {"latency.p99", "p99"}, {"latency.p999", "p99.9"}}
 	}
-	return []compared{{"goodput", func(r *Row) *float64 { return r.Goodput }}}
+	return [][2]string{{"goodput", "goodput"}}
 }
 
-// asPrinted is a card with the digits that it prints, so that a run and the card that somebody posted of it are the same.
-func asPrinted(c *Card) *Card {
+// asPrinted rounds a summary to its printed digits, so that a run equals its posted summary.
+func asPrinted(c *Summary) *Summary {
 	if out, problems := Parse(c.Text()); len(problems) == 0 {
 		return out
 	}
-	return c // it was pasted, and lacks something
+	return c // it was pasted, and something is missing
 }
 
-// Compare holds a card against another, both with the digits that they print. Where the other has the same two hosts the other way round it is turned first.
+// Compare compares two summaries with the digits that they print. If other has the same two hosts in reverse order, it
+// is turned first.
 func Compare(base, other Side) (out Compared) {
-	base.Card, other.Card = asPrinted(base.Card), asPrinted(other.Card)
-	if a, b := base.Card.Ends, other.Card.Ends; len(a) == 2 && len(b) == 2 && a[0].Host == b[1].Host && a[1].Host == b[0].Host && a[0].Host != a[1].Host {
-		other.Card = other.Card.turned()
+	base.NIC, other.NIC = asPrinted(base.NIC), asPrinted(other.NIC)
+	if a, b := base.NIC.Ends, other.NIC.Ends; len(a) == 2 && len(b) == 2 && a[0].Host == b[1].Host &&
+		a[1].Host == b[0].Host && a[0].Host != a[1].Host {
+		other.NIC = other.NIC.turned()
 		out.Notes = append(out.Notes, fmt.Sprintf("%s has the two hosts the other way round; its A is B here", other.Label))
 	}
-	out.Facts = facts(base.Card, other.Card)
+	out.Facts = facts(base.NIC, other.NIC)
 	var only [2][]string
 	rows := func(a, b []Row, suffix string) {
 		for i := range a {
@@ -72,8 +69,8 @@ func Compare(base, other Side) (out Compared) {
 			}
 		}
 	}
-	rows(base.Card.Rows, other.Card.Rows, "")
-	a, b := base.Card.Storage, other.Card.Storage
+	rows(base.NIC.Rows, other.NIC.Rows, "")
+	a, b := base.NIC.Storage, other.NIC.Storage
 	at := counterparts(a, b)
 	for i, s := range a {
 		if at[i] >= 0 {
@@ -98,8 +95,8 @@ func Compare(base, other Side) (out Compared) {
 		}
 	}
 	for i, side := range []Side{base, other} {
-		for _, n := range side.Card.Notes {
-			label, both := side.Label, slices.Contains(base.Card.Notes, n) && slices.Contains(other.Card.Notes, n)
+		for _, n := range side.NIC.Notes {
+			label, both := side.Label, slices.Contains(base.NIC.Notes, n) && slices.Contains(other.NIC.Notes, n)
 			if both && i == 1 {
 				continue
 			}
@@ -109,11 +106,14 @@ func Compare(base, other Side) (out Compared) {
 			out.Notes = append(out.Notes, label+": "+plainText(n, longText))
 		}
 	}
-	if a, b := base.Card.Lab, other.Card.Lab; (a == "") != (b == "") {
-		out.Notes = append(out.Notes, "one was measured in a lab on one machine, the other between real hosts; their figures have nothing in common")
+	if a, b := base.NIC.Lab, other.NIC.Lab; (a == "") != (b == "") {
+		out.Notes = append(out.Notes,
+			"one was measured in a lab on one machine, the other between real hosts; their figures have nothing in common")
 	}
 	if len(out.Comparisons) > 0 {
-		out.Notes = append(out.Notes, "ratios of cards have no interval: a card has one figure a row, mostly of three digits, so that nobody can tell a difference from chance; run folders carry their repeats")
+		out.Notes = append(out.Notes,
+			"ratios of cards have no interval: a card has one figure a row, mostly of three digits, so that nobody can tell "+
+				"a difference from chance; run folders carry their repeats")
 	}
 	return out
 }
@@ -121,7 +121,7 @@ func Compare(base, other Side) (out Compared) {
 // row compares the figures of one row.
 func row(base, other Side, a, b *Row, suffix string) (out []record.Comparison) {
 	emulated := ""
-	switch x, y := base.Card.Emulated(), other.Card.Emulated(); {
+	switch x, y := base.NIC.Emulated(), other.NIC.Emulated(); {
 	case x && y:
 		emulated = "both"
 	case x:
@@ -130,21 +130,23 @@ func row(base, other Side, a, b *Row, suffix string) (out []record.Comparison) {
 		emulated = "other"
 	}
 	for _, f := range comparedOf(a) {
-		x, y := f.of(a), f.of(b)
+		metric, of := f[0], figureNamed(f[1]).of
+		x, y := *of(a), *of(b)
 		if !known(x, mostRate) || !known(y, mostRate) {
 			continue
 		}
-		c := record.Comparison{Experiment: Label(a.Key) + suffix, Metric: f.metric, Emulated: emulated, Base: record.ComparisonSide{Label: base.Label, ID: a.Key, Median: *x, Repeats: 1},
+		c := record.Comparison{Experiment: Label(a.Key) + suffix, Metric: metric, Emulated: emulated,
+			Base:  record.ComparisonSide{Label: base.Label, ID: a.Key, Median: *x, Repeats: 1},
 			Other: record.ComparisonSide{Label: other.Label, ID: b.Key, Median: *y, Repeats: 1}}
-		switch a, b := base.Card.Lab, other.Card.Lab; {
+		switch a, b := base.NIC.Lab, other.NIC.Lab; {
 		case emulated == "base" || emulated == "other":
 			c.Why = "no ratio: one side is of emulated machines"
 		case (a == "") != (b == ""):
 			c.Why = "no ratio: one is of a lab on one machine, the other of real hosts"
-		case scaleOf(a) != scaleOf(b) && !strings.HasPrefix(f.metric, "latency."):
+		case scaleOf(a) != scaleOf(b) && !strings.HasPrefix(metric, "latency."):
 			c.Why = "no ratio: the rates of the two labs are of two scales"
 		case *x > 0:
-			c.Ratio = ptr(*y / *x)
+			c.Ratio = new(*y / *x)
 		default:
 			c.Why = "no ratio: the first side is 0"
 		}
@@ -153,8 +155,8 @@ func row(base, other Side, a, b *Row, suffix string) (out []record.Comparison) {
 	return out
 }
 
-// facts are what differs of the machines and the link, as the cards print them.
-func facts(a, b *Card) (out []string) {
+// facts returns the differences of the machines and the link, as the summaries print them.
+func facts(a, b *Summary) (out []string) {
 	differ := func(what, x, y string, most int) {
 		x, y = orNotKnown(field(x, most)), orNotKnown(field(y, most))
 		if x != y {
@@ -172,16 +174,13 @@ func facts(a, b *Card) (out []string) {
 		end := string(rune('A' + i))
 		differ(end, x.Host, y.Host, longWord)
 		differ("system of "+end, x.System, y.System, longName)
-		differ("processor of "+end, x.Processor, y.Processor, longName)
-		differ("card of "+end, x.Card, y.Card, longName)
+		differ("processor of "+end, x.CPU, y.CPU, longName)
+		differ("card of "+end, x.NIC, y.NIC, longName)
 		differ("slot of "+end, x.Slot, y.Slot, longName)
 	}
 	differ("link", a.Link, b.Link, longText)
-	lab := func(c *Card) string {
-		if c.Lab == "" {
-			return "real hosts"
-		}
-		return c.Lab
+	lab := func(c *Summary) string {
+		return cmp.Or(c.Lab, "real hosts")
 	}
 	differ("lab", lab(a), lab(b), longName)
 	at := counterparts(a.Storage, b.Storage)
@@ -192,7 +191,7 @@ func facts(a, b *Card) (out []string) {
 			differ("storage over", s.Over, x.Over, longName)
 			differ("storage asked by", s.AskedBy, x.AskedBy, 1)
 			differ("span of the storage", s.Span, x.Span, 20)
-			differ("time of a row", s.Window, x.Window, 20)
+			differ("time of a row", s.Interval, x.Interval, 20)
 		}
 	}
 	differ("variant", a.Variant, b.Variant, longName)
@@ -200,8 +199,8 @@ func facts(a, b *Card) (out []string) {
 	return out
 }
 
-// turned is the card with A and B exchanged.
-func (c *Card) turned() *Card {
+// turned returns the summary with A and B exchanged.
+func (c *Summary) turned() *Summary {
 	out := *c
 	out.Ends = []End{c.Ends[1], c.Ends[0]}
 	out.Rows = nil
@@ -238,4 +237,79 @@ func (c *Card) turned() *Card {
 		out.Storage = append(out.Storage, s)
 	}
 	return &out
+}
+
+// counterparts returns, for each storage of one summary, the index of its counterpart in the other; -1: there is none.
+// Each is used once: first one with the same name, protocol and client, then the only remaining one with the name, then
+// the one at the same index, if no other has its name.
+func counterparts(a, b []Storage) []int {
+	out, taken := make([]int, len(a)), make([]bool, len(b))
+	for i := range out {
+		out[i] = -1
+	}
+	take := func(i, k int) { out[i], taken[k] = k, true }
+	name := func(s Storage) string { return plainText(s.Name, longName) }
+	whole := func(s Storage) string {
+		return strings.Join([]string{name(s), plainText(s.Over, longName), s.AskedBy}, "\x00")
+	}
+	for i := range a {
+		for k := range b {
+			if out[i] < 0 && !taken[k] && whole(a[i]) == whole(b[k]) {
+				take(i, k)
+			}
+		}
+	}
+	left := func(all []Storage, free func(int) bool, of string) (found []int) {
+		for i := range all {
+			if free(i) && name(all[i]) == of {
+				found = append(found, i)
+			}
+		}
+		return found
+	}
+	freeA, freeB := func(i int) bool { return out[i] < 0 }, func(k int) bool { return !taken[k] }
+	for i := range a {
+		if !freeA(i) {
+			continue
+		}
+		if mine, theirs := left(a, freeA, name(a[i])), left(b, freeB, name(a[i])); len(mine) == 1 && len(theirs) == 1 {
+			take(i, theirs[0])
+		}
+	}
+	named := func(all []Storage, of string) bool {
+		return slices.ContainsFunc(all, func(s Storage) bool { return name(s) == of })
+	}
+	for i := range a {
+		if freeA(i) && i < len(b) && freeB(i) && !named(b, name(a[i])) && !named(a, name(b[i])) {
+			take(i, i)
+		}
+	}
+	return out
+}
+
+// storageSuffix distinguishes the rows of one storage of a summary from those of its others.
+func storageSuffix(all []Storage, i int) string {
+	if len(all) < 2 {
+		return ""
+	}
+	same := func(other Storage) bool { return plainText(other.Name, longName) == plainText(all[i].Name, longName) }
+	text := " of " + plainText(all[i].Name, longName)
+	for k, other := range all {
+		switch {
+		case k == i || !same(other):
+		case other.Over != all[i].Over && !strings.Contains(text, " over "):
+			text += " over " + plainText(all[i].Over, longName)
+		case other.AskedBy != all[i].AskedBy && !strings.Contains(text, " asked by "):
+			text += " asked by " + plainText(all[i].AskedBy, 1)
+		}
+	}
+	return text
+}
+
+// scaleOf returns the scale of a lab's rates in a summary. It is empty where the rates are as planned, and where there
+// is no lab.
+func scaleOf(lab string) string {
+	_, scale, _ := strings.Cut(lab, ratesAt)
+	scale, _, _ = strings.Cut(scale, ";")
+	return strings.TrimSpace(scale)
 }

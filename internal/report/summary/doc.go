@@ -1,4 +1,4 @@
-// Package summary is the block of text that people post of a run: who, the link, a fixed set of figures in a fixed order, each with its share of the ceiling
-// and the processors of both ends, and the verdict. It makes cards of runs, writes them in every form, reads them back out of whatever they were pasted into,
-// and holds two against each other. It reads and writes no file.
+// Package summary is the block of text about a run for posting: the hosts, the link, a fixed list of figures, each with
+// its share of the ceiling and the CPU time of both ends, and the verdict. It makes summaries of runs, writes them in
+// every form, reads pasted ones, and compares two. It reads and writes no file.
 package summary

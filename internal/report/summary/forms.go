@@ -5,12 +5,13 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"linerate/internal/base/xslices"
 	"strconv"
 	"strings"
 	"unicode"
 )
 
-// form writes the cards of a set.
+// form writes the summaries of a set.
 type form struct {
 	name, what string
 	write      func(Set) (string, error)
@@ -25,7 +26,7 @@ var forms = []form{
 	{"json", "one object (" + Schema + ")", jsonForm},
 }
 
-// Forms are the names of the forms that Write knows, with what each is.
+// Forms returns the names of the forms of Write, with a description of each.
 func Forms() (names []string, what map[string]string) {
 	what = map[string]string{}
 	for _, f := range forms {
@@ -35,10 +36,10 @@ func Forms() (names []string, what map[string]string) {
 	return names, what
 }
 
-// Write gives cards in a form by its name.
+// Write returns summaries in a form by its name.
 func Write(s Set, name string) (string, error) {
-	if s.Cards == nil {
-		s.Cards = []*Card{}
+	if s.Summaries == nil {
+		s.Summaries = []*Summary{}
 	}
 	if s.Others == nil {
 		s.Others = []string{}
@@ -53,24 +54,22 @@ func Write(s Set, name string) (string, error) {
 	return "", fmt.Errorf("%.60q is no form of a card; those are %s", name, strings.Join(names, ", "))
 }
 
-func each(s Set, write func(*Card) string) (string, error) {
-	var all []string
-	for _, c := range s.Cards {
-		all = append(all, write(c))
-	}
+func each(s Set, write func(*Summary) string) (string, error) {
+	all := xslices.Map(s.Summaries, write)
 	return strings.Join(all, "\n"), nil
 }
 
-func plainForm(s Set) (string, error) { return each(s, (*Card).Text) }
+func plainForm(s Set) (string, error) { return each(s, (*Summary).Text) }
 
 func bbcodeForm(s Set) (string, error) {
-	return each(s, func(c *Card) string { return "[code]\n" + c.Text() + "[/code]\n" })
+	return each(s, func(c *Summary) string { return "[code]\n" + c.Text() + "[/code]\n" })
 }
 
-// markdownForm is a table for each part of a card, and below it the card itself, folded, which has the facts and is read back.
-func markdownForm(s Set) (string, error) { return each(s, (*Card).markdown) }
+// markdownForm writes a table for each part of a summary, and below it the summary itself, folded, which has the facts
+// and can be read back.
+func markdownForm(s Set) (string, error) { return each(s, (*Summary).markdown) }
 
-func (c *Card) markdown() string {
+func (c *Summary) markdown() string {
 	var b strings.Builder
 	title := make([]string, len(c.Ends))
 	for i, e := range c.Ends {
@@ -81,53 +80,40 @@ func (c *Card) markdown() string {
 		fmt.Fprintf(&b, "Lab: %s\n\n", markdown(c.Lab+labTail))
 	}
 	fmt.Fprintf(&b, "Verdict: %s\n", markdown(orNotKnown(c.Verdict)))
-	rule := func(name string, heads []string) {
-		fmt.Fprintf(&b, "\n| %s | %s |\n|---|%s\n", name, strings.Join(heads, " | "), strings.Repeat("---:|", len(heads)))
+	rule := func(name string, headers []string) {
+		fmt.Fprintf(&b, "\n| %s | %s |\n|---|%s\n", name, strings.Join(headers, " | "), strings.Repeat("---:|", len(headers)))
 	}
 	for _, s := range sections {
-		began := false
-		heads := s.heads
-		if s.kind == delayRow {
-			heads = []string{"p50", "p99", "p99.9", "cores A", "cores B"}
-		}
-		for _, x := range table {
-			row := c.Row(x.key)
-			if !s.has(x) || row == nil {
-				continue
+		for i, x := range c.specs(s) {
+			if i == 0 {
+				rule(strings.Trim(s.name, "[]"), headers[s.kind])
 			}
-			if !began {
-				rule(strings.Trim(s.name, "[]"), heads)
-				began = true
-			}
-			cells := row.cells(x.kind)
-			if x.kind == delayRow && row.Measured {
-				cells = append(cells[:3:3], cells[4:]...)
-			}
-			markdownRow(&b, Label(x.key), cells, len(heads))
+			markdownRow(&b, Label(x.key), c.Row(x.key).values(x.kind), len(headers[s.kind]))
 		}
 	}
 	for _, s := range c.Storage {
-		rule(markdown(orNotKnown(s.Name)), blockHeads)
+		rule(markdown(orNotKnown(s.Name)), headers[blockRow])
 		for i := range s.Rows {
-			markdownRow(&b, Label(s.Rows[i].Key), s.Rows[i].cells(blockRow), len(blockHeads))
+			markdownRow(&b, Label(s.Rows[i].Key), s.Rows[i].values(blockRow), len(headers[blockRow]))
 		}
 	}
-	fmt.Fprintf(&b, "\n<details><summary>The card, with the facts and the units</summary>\n\n```text\n%s```\n\n</details>\n", c.Text())
+	fmt.Fprintf(&b,
+		"\n<details><summary>The card, with the facts and the units</summary>\n\n```text\n%s```\n\n</details>\n", c.Text())
 	return b.String()
 }
 
-func markdownRow(b *strings.Builder, label string, cells []string, n int) {
-	for len(cells) < n {
-		cells = append(cells, "")
+func markdownRow(b *strings.Builder, label string, values []string, n int) {
+	for len(values) < n {
+		values = append(values, "")
 	}
 	fmt.Fprintf(b, "| %s", markdown(label))
-	for _, c := range cells {
+	for _, c := range values {
 		fmt.Fprintf(b, " | %s", strings.TrimSpace(c))
 	}
 	b.WriteString(" |\n")
 }
 
-// markdown is a text in which nothing is a mark of Markdown or HTML. Letters of any script stay.
+// markdown escapes a text for Markdown and HTML. Letters of any script stay.
 func markdown(s string) string {
 	var b strings.Builder
 	for _, r := range tidy(s, longText) {
@@ -147,28 +133,36 @@ func markdown(s string) string {
 			b.WriteRune(r)
 		}
 	}
-	// An address becomes a link by itself.
+	// Addresses would become links.
 	return strings.ReplaceAll(b.String(), "://", "&#58;//")
 }
 
-// csvHeads are the columns of CSV: a row of a card a line, in base units; empty is not known.
-var csvHeads = []string{"card", "version", "date", "run", "variant", "lab", "a", "b", "storage", "over", "asked_by", "row", "measured", "goodput_bps", "bytes_per_second", "iops", "mean_seconds", "ceiling_bps", "share_of_ceiling",
-	"p50_seconds", "p99_seconds", "p999_seconds", "load_bps", "cores_a", "cores_b"}
+// csvHeaders are the columns of CSV, which has a line for each row of a summary, in base units; empty is not known.
+var csvHeaders = func() []string {
+	out := []string{"card", "version", "date", "run", "variant", "lab", "a", "b", "storage", "over", "asked_by", "row",
+		"measured"}
+	for _, f := range figures {
+		out = append(out, f.csv)
+	}
+	return out
+}()
 
 func csvForm(s Set) (string, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	w.UseCRLF = true
-	all := [][]string{csvHeads}
-	for _, c := range s.Cards {
+	all := [][]string{csvHeaders}
+	for _, c := range s.Summaries {
 		hosts := make([]string, 2)
 		for i, e := range c.Ends {
 			hosts[i] = e.Host
 		}
 		add := func(of Storage, rows []Row) {
 			for _, r := range rows {
-				record := []string{strconv.Itoa(Version), c.Program, c.Date, c.Run, c.Variant, c.Lab, hosts[0], hosts[1], of.Name, of.Over, of.AskedBy, r.Key, strconv.FormatBool(r.Measured)}
-				for _, v := range []*float64{r.Goodput, r.BytesPerSecond, r.IOPS, r.Mean, r.Ceiling, r.Share, r.P50, r.P99, r.P999, r.Load, r.CoresA, r.CoresB} {
+				record := []string{strconv.Itoa(Version), c.Program, c.Date, c.Run, c.Variant, c.Lab, hosts[0], hosts[1], of.Name,
+					of.Over, of.AskedBy, r.Key, strconv.FormatBool(r.Measured)}
+				for _, f := range figures {
+					v := *f.of(&r)
 					text := ""
 					if known(v, mostRate) {
 						text = strconv.FormatFloat(*v, 'g', -1, 64)
@@ -192,7 +186,8 @@ func csvForm(s Set) (string, error) {
 	return b.String(), err
 }
 
-// harmless is a cell that no spreadsheet takes for a formula: an apostrophe before a first character that begins one, as OWASP has it.
+// harmless returns a field that a spreadsheet does not interpret as a formula: with an apostrophe before a first
+// character that starts one, as OWASP advises.
 func harmless(s string) string {
 	s = tidy(s, longText)
 	if s != "" && strings.ContainsRune("=+-@", rune(s[0])) {
@@ -202,16 +197,16 @@ func harmless(s string) string {
 }
 
 func jsonForm(s Set) (string, error) {
-	all := []*Card{}
-	for _, c := range s.Cards {
+	all := []*Summary{}
+	for _, c := range s.Summaries {
 		all = append(all, c.finite())
 	}
-	s.Cards = all
+	s.Summaries = all
 	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return "", fmt.Errorf("card: it cannot be written as JSON: %w", err)
 	}
-	// Bare in JSON, and able to steer a terminal: the same as escapes.
+	// Characters that JSON allows and that control a terminal are escaped.
 	var b strings.Builder
 	for _, r := range string(text) {
 		if r >= 0x7f && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
@@ -226,14 +221,14 @@ func jsonForm(s Set) (string, error) {
 	return b.String() + "\n", nil
 }
 
-// finite is a card without figures that JSON cannot hold.
-func (c *Card) finite() *Card {
+// finite returns a summary without figures that JSON cannot represent.
+func (c *Summary) finite() *Summary {
 	out := *c
 	rows := func(all []Row) []Row {
 		done := []Row{}
 		for _, r := range all {
-			for _, v := range []**float64{&r.Goodput, &r.BytesPerSecond, &r.IOPS, &r.Mean, &r.Ceiling, &r.Share, &r.P50, &r.P99, &r.P999, &r.Load, &r.CoresA, &r.CoresB} {
-				if !known(*v, mostRate) {
+			for _, f := range figures {
+				if v := f.of(&r); !known(*v, mostRate) {
 					*v = nil
 				}
 			}

@@ -8,25 +8,28 @@ import (
 	"sort"
 	"strings"
 
+	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/record"
 )
 
-// sheet is a card that is being made: what was measured between its hosts, or on its one host.
+// sheet is a summary in the making: the measurements between its hosts, or on its one host.
 type sheet struct {
-	card    *Card
+	summary *Summary
 	run     *record.Run
 	hosts   []string // A, B
 	variant string
 	links   []string // in the order from A to B
 	all     []*record.Experiment
-	chosen  []*record.Experiment // that its rows are of
-	notes   map[string][]string  // labels of rows by what is to be said of them
+	chosen  []*record.Experiment // the experiments of its rows
+	notes   map[string][]string  // labels of rows by the text of their note
 	order   []string             // of notes
 }
 
-// Of makes the cards of a run: one for each pair of hosts with figures, of these for each path and variant, in the order of the run. Experiments among many hosts at once are in none.
-func Of(r *record.Run) []*Card {
+// Of makes the summaries of a run: one for each pair of hosts with figures, path and variant, in the order of the run.
+// Experiments among many hosts at once are omitted.
+func Of(r *record.Run) []*Summary {
 	var sheets []*sheet
 	for _, e := range r.Experiments {
 		if s := between(r, &sheets, e); s != nil {
@@ -38,24 +41,31 @@ func Of(r *record.Run) []*Card {
 			s.all = append(s.all, e)
 		}
 	}
-	var out []*Card
+	var out []*Summary
 	for _, s := range sheets {
 		if s.fill(len(sheets) == 1) {
-			out = append(out, s.card)
+			out = append(out, s.summary)
 		}
 	}
 	return out
 }
 
-// between finds or makes the sheet of an experiment of the network; nil: it is of none.
+// between finds or makes the sheet of an experiment of the network; nil: it has none.
 func between(r *record.Run, sheets *[]*sheet, e *record.Experiment) *sheet {
 	switch {
-	case e.Chased != nil, e.Pattern != "", e.Method != "stream" && e.Method != "ping" && e.Method != record.MethodVerbs, several(e.From), several(e.To), e.From == "", e.To == "":
+	case e.FollowedUp != nil,
+		e.Pattern != "",
+		!method.Named(e.Method).Bulk && !method.Named(e.Method).RoundTrips && !method.Named(e.Method).UsesRDMA,
+		several(e.From),
+		several(e.To),
+		e.From == "",
+		e.To == "":
 		return nil
 	}
 	for _, s := range *sheets {
-		if len(s.hosts) == 2 && s.variant == e.Variant && (s.hosts[0] == e.From && s.hosts[1] == e.To && slices.Equal(s.links, e.Links) ||
-			s.hosts[0] == e.To && s.hosts[1] == e.From && slices.Equal(s.links, reversed(e.Links))) {
+		if len(s.hosts) == 2 && s.variant == e.Variant &&
+			(s.hosts[0] == e.From && s.hosts[1] == e.To && slices.Equal(s.links, e.Links) ||
+				s.hosts[0] == e.To && s.hosts[1] == e.From && slices.Equal(s.links, reversed(e.Links))) {
 			return s
 		}
 	}
@@ -64,9 +74,11 @@ func between(r *record.Run, sheets *[]*sheet, e *record.Experiment) *sheet {
 	return s
 }
 
-// storing finds the sheet of an experiment of block: of the same path, else of the same pair, else one that its one host is of.
+// storing finds the sheet of a storage experiment: one with the same path, or else with the same pair, or else with its
+// single host.
 func storing(r *record.Run, sheets *[]*sheet, e *record.Experiment) *sheet {
-	if e.Method != record.MethodBlock || e.Chased != nil || e.Pattern != "" || several(e.From) || several(e.To) || e.From == "" || !cardLoad(e) {
+	if !method.Named(e.Method).Stores || e.FollowedUp != nil || e.Pattern != "" || several(e.From) || several(e.To) ||
+		e.From == "" || !summaryLoad(e) {
 		return nil
 	}
 	owner := hostOf(e.To)
@@ -75,9 +87,7 @@ func storing(r *record.Run, sheets *[]*sheet, e *record.Experiment) *sheet {
 		if s.variant != e.Variant || !slices.Contains(s.hosts, e.From) {
 			continue
 		}
-		if one == nil {
-			one = s
-		}
+		one = cmp.Or(one, s)
 		if owner == e.From || !slices.Contains(s.hosts, owner) {
 			continue
 		}
@@ -100,12 +110,12 @@ func storing(r *record.Run, sheets *[]*sheet, e *record.Experiment) *sheet {
 	return s
 }
 
-// several says whether a name is of several hosts at once.
+// several reports whether a name stands for several hosts.
 func several(name string) bool { return manyHosts.MatchString(name) }
 
 var manyHosts = regexp.MustCompile(`\[\d+-\d+\]|, `)
 
-// hostOf is the host that has a drive; hosts' names have no dots.
+// hostOf returns the host of a drive; hosts' names have no dots.
 func hostOf(drive string) string {
 	host, _, _ := strings.Cut(drive, ".")
 	return host
@@ -117,13 +127,15 @@ func reversed(links []string) []string {
 	return out
 }
 
-// fill makes the card out of the sheet; false: there is no figure. alone: the run's sentence is about nothing else.
+// fill makes the summary from the sheet; false: there is no figure. alone is set if the run's sentence is only about
+// it.
 func (s *sheet) fill(alone bool) bool {
-	c := &Card{Version: Version, Program: s.run.Version, Run: s.run.ID, Variant: s.variant, Lab: labText(s.run, s.all), Rows: []Row{}, Storage: []Storage{}, Notes: []string{}}
+	c := &Summary{Version: Version, Program: s.run.Version, Run: s.run.ID, Variant: s.variant,
+		Lab: labText(s.run, s.all), Rows: []Row{}, Storage: []Storage{}, Notes: []string{}}
 	if !s.run.Started.IsZero() {
 		c.Date = s.run.Started.UTC().Format("2006-01-02")
 	}
-	s.card, s.notes = c, map[string][]string{}
+	s.summary, s.notes = c, map[string][]string{}
 	measured := false
 	if len(s.hosts) == 2 {
 		for _, x := range table {
@@ -150,27 +162,26 @@ func (s *sheet) fill(alone bool) bool {
 	return true
 }
 
-// note says something of a row; rows with the same words share a line.
+// note adds a note on a row; rows with the same words share a line.
 func (s *sheet) note(label, text string) {
 	if len(s.notes[text]) == 0 {
 		s.order = append(s.order, text)
 	}
-	if !slices.Contains(s.notes[text], label) {
-		s.notes[text] = append(s.notes[text], label)
-	}
+	s.notes[text] = xslices.AppendNew(s.notes[text], label)
 }
 
-// most notes that a card has, and rows that one of them names.
+// The most notes of a summary, and the most rows that one of them names.
 const (
 	mostNotes = 8
 	mostNamed = 4
 )
 
-// said are the notes: of the rows first, then of the machines.
+// said returns the notes: of the rows first, then of the machines.
 func (s *sheet) said() (out []string) {
 	for _, text := range s.order {
 		labels := s.notes[text]
-		if first, _, _ := strings.Cut(labels[0], " "); len(labels) > mostNamed && !slices.ContainsFunc(labels, func(l string) bool { return !strings.HasPrefix(l, first+" ") }) {
+		if first, _, _ := strings.Cut(labels[0], " "); len(labels) > mostNamed &&
+			!slices.ContainsFunc(labels, func(l string) bool { return !strings.HasPrefix(l, first+" ") }) {
 			labels = []string{first}
 		} else if n := len(labels) - mostNamed; n > 0 {
 			labels = append(slices.Clone(labels[:mostNamed]), fmt.Sprintf("and %d more", n))
@@ -187,17 +198,19 @@ func (s *sheet) said() (out []string) {
 			if r.Noisy {
 				noisy++
 			}
-			most = max(most, r.Foreign)
+			most = max(most, r.OtherProcesses)
 		}
 		for _, p := range e.CPU {
 			shared = shared || p.Core == -1 && strings.Contains(p.Host, "+")
 		}
 	}
 	if noisy > 0 {
-		out = append(out, fmt.Sprintf("other work took processor time in %d of %d repeats; on quiet machines figures are higher", noisy, all))
+		out = append(out,
+			fmt.Sprintf("other work took processor time in %d of %d repeats; on quiet machines figures are higher", noisy, all))
 	}
 	if most >= 0.1 {
-		out = append(out, fmt.Sprintf("the cores count all that a host did, other work too: that had up to %.1f of them", most))
+		out = append(out,
+			fmt.Sprintf("the cores count all that a host did, other work too: that had up to %.1f of them", most))
 	}
 	if shared {
 		out = append(out, "A and B are on one machine: the cores of both are all that were busy on it")
@@ -205,7 +218,8 @@ func (s *sheet) said() (out []string) {
 	return out
 }
 
-// verdict is the run's sentence where the card is all of the run, else that of the experiment with the least share of its ceiling: of the network, and of its storage.
+// verdict returns the run's sentence if the summary covers the whole run, or else those of the experiments with the
+// lowest share of their ceiling, for the network and for storage.
 func (s *sheet) verdict(alone bool) string {
 	if alone && s.run.Sentence != "" {
 		return s.run.Sentence
@@ -214,7 +228,7 @@ func (s *sheet) verdict(alone bool) string {
 	for _, e := range s.chosen {
 		switch {
 		case e.Verdict == nil || e.Verdict.Sentence == "":
-		case e.Method == record.MethodBlock:
+		case method.Named(e.Method).Stores:
 			storage = append(storage, e)
 		default:
 			network = append(network, e)
@@ -230,7 +244,7 @@ func (s *sheet) verdict(alone bool) string {
 	return strings.Join(out, " ")
 }
 
-// shareOf is the share of the ceiling that a verdict is about; 1 where it is not known, so that others go first.
+// shareOf returns the share of the ceiling of a verdict; 1 where it is not known, so that others precede it.
 func shareOf(e *record.Experiment) float64 {
 	if v := e.Verdict.ShareOfCeiling; v != nil {
 		return *v
@@ -238,14 +252,15 @@ func shareOf(e *record.Experiment) float64 {
 	return 1
 }
 
-// labText says what stood in for hosts and links; empty: nothing did.
+// labText describes what replaced hosts and links; empty: nothing did.
 func labText(r *record.Run, all []*record.Experiment) string {
 	emulated := slices.ContainsFunc(all, func(e *record.Experiment) bool { return e.Emulated })
 	text := ""
 	switch {
 	case emulated || r.Lab != nil && len(r.Lab.Guests) > 0:
 		text = emulatedLab
-	case r.Lab == nil && !slices.ContainsFunc(r.Hosts, func(h record.HostState) bool { return strings.HasPrefix(h.Reach, "lab ") }):
+	case r.Lab == nil && !slices.ContainsFunc(r.Hosts,
+		func(h record.HostState) bool { return strings.HasPrefix(h.Connection, "lab ") }):
 		return ""
 	default:
 		text = "on one machine"
@@ -259,13 +274,13 @@ func labText(r *record.Run, all []*record.Experiment) string {
 // ratesAt is before the scale of a lab.
 const ratesAt = ", rates at "
 
-// emulatedLab begins what is said of a lab with guests: its figures say what works, and nothing of speed.
+// emulatedLab is the beginning of the text on a lab with guests, whose figures do not show speed.
 const emulatedLab = "emulated machines"
 
-// Emulated says whether the card's figures are of emulated machines.
-func (c *Card) Emulated() bool { return strings.HasPrefix(c.Lab, emulatedLab) }
+// Emulated reports whether the summary's figures are those of emulated machines.
+func (c *Summary) Emulated() bool { return strings.HasPrefix(c.Lab, emulatedLab) }
 
-// end describes a host and its card. What a run does not say is empty.
+// end describes a host and its NIC. What a run does not have is empty.
 func (s *sheet) end(i int, host string) End {
 	out := End{Host: host}
 	port := ""
@@ -282,10 +297,10 @@ func (s *sheet) end(i int, host string) End {
 		}
 		out.System = strings.TrimSpace(h.OS + " " + h.Kernel)
 		if h.CPU != "" && h.CPU != NotKnown {
-			out.Processor = h.CPU
+			out.CPU = h.CPU
 		}
 		if h.Cores > 0 {
-			out.Processor = fmt.Sprintf("%s, %s", cmp.Or(out.Processor, "processor "+NotKnown), counted(h.Cores, "core"))
+			out.CPU = fmt.Sprintf("%s, %s", cmp.Or(out.CPU, "processor "+NotKnown), unit.Counted(h.Cores, "core"))
 		}
 	}
 	for _, h := range s.run.Plan.Hosts {
@@ -296,11 +311,11 @@ func (s *sheet) end(i int, host string) End {
 			if p.ID != port {
 				continue
 			}
-			out.Card = p.Part
+			out.NIC = p.Part
 			name := strings.TrimPrefix(p.ID, host+".")
-			for _, c := range h.Cards {
+			for _, c := range h.NICs {
 				if c.Name == name || strings.HasPrefix(name, c.Name+".") {
-					out.Card, out.Slot = cmp.Or(c.Part, out.Card), c.Slot
+					out.NIC, out.Slot = cmp.Or(c.Part, out.NIC), c.Slot
 				}
 			}
 		}
@@ -308,14 +323,7 @@ func (s *sheet) end(i int, host string) End {
 	return out
 }
 
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// link describes the way between the hosts.
+// link describes the path between the hosts.
 func (s *sheet) link() string {
 	var words, via []string
 	for _, name := range s.links {
@@ -330,9 +338,7 @@ func (s *sheet) link() string {
 			if l.Cable != "" {
 				text += " " + l.Cable
 			}
-			if !slices.Contains(words, text) {
-				words = append(words, text)
-			}
+			words = xslices.AppendNew(words, text)
 			for _, end := range l.Ends {
 				if at, _, ok := strings.Cut(end, "."); ok && slices.Contains(s.run.Plan.Switches, at) && !slices.Contains(via, at) {
 					via = append(via, at)

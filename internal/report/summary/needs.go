@@ -3,39 +3,48 @@ package summary
 import (
 	"fmt"
 
+	"linerate/internal/base/method"
 	"linerate/internal/design/fabric"
-	"linerate/internal/record"
 )
 
-// Wanted says what a card is to be of.
+// Wanted is the subject of a summary to measure.
 type Wanted struct {
-	From, To string // A and B, as the fabric names its hosts
+	From, To string // A and B, as named in the fabric
 	RDMA     bool
 	Storage  []Stored
 }
 
-// Stored is a drive or share, as the fabric names it, and the host that asks it.
+// Stored is a drive or share, as named in the fabric, and its client.
 type Stored struct{ By, Of string }
 
-// need is one experiment that fills rows of a card.
+// need is one experiment that fills rows of a summary.
 type need struct {
 	name, method  string
 	rdma, storage bool
-	axes          [][]string // a key and its values
+	parameters    [][]string // a key and its values
 }
 
-// needs are the experiments of a full card, in the order in which they are measured: first what everybody asks for.
+// needs are the experiments of a full summary, in the order of measurement: those that most users need first.
 var needs = []need{
-	{name: "tcp", method: "stream", axes: [][]string{{"streams", "1", "8"}, {"direction", "out", "in"}}},
-	{name: "tcp-both", method: "stream", axes: [][]string{{"streams", "8"}, {"direction", "both"}}},
-	{name: "ping", method: "ping"},
-	{name: "ping-loaded", method: "ping", axes: [][]string{{"load_streams", "4"}, {"load_direction", "both"}}},
-	{name: "rdma", method: record.MethodVerbs, rdma: true, axes: [][]string{{"op", "write", "read", "send"}, {"metric", "goodput"}, {"size", "64KiB"}, {"direction", "out", "in"}}},
-	{name: "rdma-latency", method: record.MethodVerbs, rdma: true, axes: [][]string{{"op", "write", "read", "send"}, {"metric", "latency"}}},
-	{name: "storage", method: record.MethodBlock, storage: true, axes: [][]string{{"profile", "cdm"}}},
+	{name: "tcp", method: method.Throughput, parameters: [][]string{{"streams", "1", "8"}, {"direction", "out", "in"}}},
+	{name: "tcp-both", method: method.Throughput, parameters: [][]string{{"streams", "8"}, {"direction", "both"}}},
+	{name: "ping", method: method.Latency},
+	{name: "ping-loaded", method: method.Latency,
+		parameters: [][]string{{"load_streams", "4"}, {"load_direction", "both"}}},
+	{name: "rdma", method: method.RDMA, rdma: true,
+		parameters: [][]string{
+			{"op", "write", "read", "send"},
+			{"metric", "goodput"},
+			{"size", "64KiB"},
+			{"direction", "out", "in"},
+		}},
+	{name: "rdma-latency", method: method.RDMA, rdma: true,
+		parameters: [][]string{{"op", "write", "read", "send"}, {"metric", "latency"}}},
+	{name: "storage", method: method.Storage, storage: true, parameters: [][]string{{"profile", "cdm"}}},
 }
 
-// Experiments are those that fill a card, as a fabric file would have them. Times, repeats and transports are left to whoever measures; times of storage are its profile's.
+// Experiments returns those that fill a summary, as in a fabric file. Times, repeats and transports are left to the
+// caller; times of storage are its profile's.
 func Experiments(w Wanted) []*fabric.Experiment {
 	var out []*fabric.Experiment
 	for _, n := range needs {
@@ -51,8 +60,8 @@ func Experiments(w Wanted) []*fabric.Experiment {
 			if i > 0 {
 				e.Name = fmt.Sprintf("%s-%d", n.name, i+1)
 			}
-			for _, a := range n.axes {
-				e.Axes = append(e.Axes, fabric.Axis{Key: a[0], Values: append([]string(nil), a[1:]...)})
+			for _, a := range n.parameters {
+				e.Parameters = append(e.Parameters, fabric.Parameter{Key: a[0], Values: append([]string(nil), a[1:]...)})
 			}
 			out = append(out, e)
 		}

@@ -2,6 +2,7 @@ package summary
 
 import (
 	"fmt"
+	"linerate/internal/report/reporttest"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -11,10 +12,11 @@ import (
 	"testing"
 )
 
-// drawn is a card with figures of every size, and with every kind of lack.
-func drawn(r *rand.Rand) *Card {
-	c := &Card{Version: Version, Program: "0.1.0-dev", Date: "2026-11-21", Run: "kxzp"}
-	words := []string{"nas", "pc-1", "goodput", ">=", "95%", "of", "(likely)", "->", "the", "link;", "https://example.org/x?y=1", "Verdict:", "TCP", "1", "not", "known", "tcp_rmem", "\\\\stor1\\fast", "<->", "é"}
+// drawn returns a random summary with figures of every size, in which anything may be missing.
+func drawn(r *rand.Rand) *Summary {
+	c := &Summary{Version: Version, Program: "0.1.0-dev", Date: "2026-11-21", Run: "kxzp"}
+	words := []string{"nas", "pc-1", "goodput", ">=", "95%", "of", "(likely)", "->", "the", "link;",
+		"https://example.org/x?y=1", "Verdict:", "TCP", "1", "not", "known", "tcp_rmem", "\\\\stor1\\fast", "<->", "é"}
 	text := func(n int) string {
 		var out []string
 		for range r.IntN(n) {
@@ -27,33 +29,32 @@ func drawn(r *rand.Rand) *Card {
 		case 0:
 			return nil
 		case 1:
-			return ptr([]float64{0, math.NaN(), math.Inf(1), -1, most, most * 2}[r.IntN(6)])
+			return new([]float64{0, math.NaN(), math.Inf(1), -1, most, most * 2}[r.IntN(6)])
 		}
-		return ptr(math.Exp(r.Float64()*30-15) * most / 1e6)
+		return new(math.Exp(r.Float64()*30-15) * most / 1e6)
 	}
 	row := func(key string, k kind) Row {
 		out := Row{Key: key, Measured: r.IntN(5) > 0}
 		if !out.Measured {
 			return out
 		}
-		most := map[string]float64{"goodput": mostRate, "ceiling": mostRate, "load": mostRate, "share": mostShare, "MB/s": mostBytes, "IOPS": mostIOPS, "cores A": mostCores, "cores B": mostCores}
-		for _, col := range columnsOf(&out, k) {
-			m := most[col.name]
-			if m == 0 {
-				m = mostSeconds
-			}
-			*col.to = number(m)
+		for _, f := range k.figures() {
+			*f.of(&out) = number(f.most)
 		}
 		return out
 	}
-	c.Ends = []End{{Host: "nas", System: text(4), Processor: text(9), Card: text(3), Slot: text(2)}, {Host: "pc", System: text(30)}}
+	c.Ends = []End{
+		{Host: "nas", System: text(4), CPU: text(9), NIC: text(3), Slot: text(2)},
+		{Host: "pc", System: text(30)},
+	}
 	for _, s := range table {
 		if !s.rdma || r.IntN(2) == 0 {
 			c.Rows = append(c.Rows, row(s.key, s.kind))
 		}
 	}
 	for range r.IntN(3) {
-		s := Storage{Name: text(4), Over: text(3), AskedBy: []string{"A", "B", ""}[r.IntN(3)], Span: "1 GiB", Window: text(2), Repeats: r.IntN(4)}
+		s := Storage{Name: text(4), Over: text(3), AskedBy: []string{"A", "B", ""}[r.IntN(3)], Span: "1 GiB",
+			Interval: text(2), Repeats: r.IntN(4)}
 		for _, op := range []string{"read", "write"} {
 			for _, load := range loads[r.IntN(2)] {
 				s.Rows = append(s.Rows, row(StorageKey(op, load), blockRow))
@@ -74,7 +75,7 @@ func drawn(r *rand.Rand) *Card {
 	return c
 }
 
-// wrappings are what happens to a card between two people. exact: nothing that carries meaning is lost.
+// wrappings are what happens to a posted summary. exact: nothing meaningful is lost.
 var wrappings = []struct {
 	name  string
 	exact bool
@@ -89,7 +90,8 @@ var wrappings = []struct {
 	{"indented", true, func(s string) string { return eachLine(s, "        ", "") }},
 	{"a fence", true, func(s string) string { return "```text\n" + s + "```\nthanks" }},
 	{"an indented fence", true, func(s string) string { return eachLine("```\n"+s+"```", "   ", "") }},
-	{"a block of code", true, func(s string) string { return "[quote=\"me, post:1\"][code]" + s + "[/code][/quote]\nso?" }},
+	{"a block of code", true,
+		func(s string) string { return "[quote=\"me, post:1\"][code]" + s + "[/code][/quote]\nso?" }},
 	{"HTML", true, func(s string) string {
 		return "<pre><code>" + strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s) + "</code></pre>"
 	}},
@@ -126,7 +128,7 @@ func eachLine(s, before, behind string) string {
 	return strings.Join(out, "\n") + "\n"
 }
 
-// What is read of a written card is written the same, whatever it was pasted into.
+// A summary that is written, pasted anywhere and read is written the same.
 func TestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 4))
 	for i := range 40 {
@@ -134,7 +136,7 @@ func TestRoundTrip(t *testing.T) {
 		text := c.Text()
 		for n, line := range strings.Split(text, "\n") {
 			if len(line) > Width {
-				t.Fatalf("card %d, line %d has %d columns: %s", i, n+1, len(line), line)
+				t.Fatalf("summary %d, line %d has %d columns: %s", i, n+1, len(line), line)
 			}
 		}
 		for _, w := range wrappings {
@@ -143,16 +145,16 @@ func TestRoundTrip(t *testing.T) {
 			}
 			back, problems := Parse(w.wrap(text))
 			if len(problems) > 0 {
-				t.Fatalf("card %d, %s: %v\n%s", i, w.name, problems, w.wrap(text))
+				t.Fatalf("summary %d, %s: %v\n%s", i, w.name, problems, w.wrap(text))
 			}
 			if again := back.Text(); again != text {
-				t.Fatalf("card %d, %s:\n%s\nreads back as\n%s", i, w.name, text, again)
+				t.Fatalf("summary %d, %s:\n%s\nreads back as\n%s", i, w.name, text, again)
 			}
 		}
 	}
 }
 
-// Where indentation is lost the figures are still read, and the texts of a card that people have.
+// Where indentation is lost the figures are still read, and the common texts of a summary.
 func TestLostSpaces(t *testing.T) {
 	for _, name := range []string{"full", "pair", "bare"} {
 		b, err := os.ReadFile("testdata/" + name + ".txt")
@@ -177,21 +179,22 @@ func TestLostSpaces(t *testing.T) {
 	}
 }
 
-// All mistakes come at once, with their lines, and the rest is read.
-func TestMistakes(t *testing.T) {
+// All errors are reported together, with their lines, and the rest is read.
+func TestErrors(t *testing.T) {
 	text := Of(pairRun())[0].Text()
 	bad := text
 	for _, x := range [][2]string{
 		{"TCP 1 stream    A -> B    21.4 Gb/s", "TCP 1 stream    A -> B    21,4 Gb/s"},
 		{"TCP 1 stream    B -> A    18.9 Gb/s", "TCP 1 strem     B -> A    18.9 Gb/s"},
 		{"TCP 8 streams   A -> B    37.2 Gb/s      94.0 %", "TCP 8 streams   A -> B    37.2 Gbs      94.0"},
-		{"TCP 8 both ways, sum      61.2 Gb/s      77.9 %  78.6 Gb/s      4.01      5.20", "TCP 8 both ways, sum      61.2 Gb/s      77.9 %"},
+		{"TCP 8 both ways, sum      61.2 Gb/s      77.9 %  78.6 Gb/s      4.01      5.20",
+			"TCP 8 both ways, sum      61.2 Gb/s      77.9 %"},
 		{"RND4K Q1T1         62.00     15136.7", "RND4K Q1T1         62.00     15136.7.1"},
 		{"[Round trip]", "[Round trips]"},
 		{"\nVerdict: One", "\nVerdit One"},
 	} {
 		if !strings.Contains(bad, x[0]) {
-			t.Fatalf("the card has no %q", x[0])
+			t.Fatalf("the summary has no %q", x[0])
 		}
 		bad = strings.Replace(bad, x[0], x[1], 1)
 	}
@@ -199,19 +202,14 @@ func TestMistakes(t *testing.T) {
 	if c == nil {
 		t.Fatal(problems)
 	}
-	for _, want := range []string{
-		`TCP 1 stream A -> B: goodput: "21,4" is no number; write it as 9.41 Gb/s`,
+	reporttest.Has(t, problems.Error(), `TCP 1 stream A -> B: goodput: "21,4" is no number; write it as 9.41 Gb/s`,
 		`it is no line of a card; write TCP 1 stream B -> A`,
-		`TCP 8 streams A -> B: goodput: "Gbs" is no unit of it; write it as 9.41 Gb/s, share: "94.0" has no unit; write it as 94.0 %`,
+		`TCP 8 streams A -> B: goodput: "Gbs" is no unit of it; write it as 9.41 Gb/s, `+
+			`share: "94.0" has no unit; write it as 94.0 %`,
 		`TCP 8 both ways, sum: ceiling is missing, cores A is missing, cores B is missing`,
 		`RND4K Q1T1 read: IOPS: "15136.7.1" is no number; write it as 3357.0`,
 		`[Round trips] is no part of a card; those are [TCP], [Round trip]`,
-		`the card lacks TCP 1 stream B -> A, Verdict:; copy all of it`,
-	} {
-		if !strings.Contains(problems.Error(), want) {
-			t.Errorf("no %q in\n%v", want, problems)
-		}
-	}
+		`the card lacks TCP 1 stream B -> A, Verdict:; copy all of it`)
 	lines := strings.Split(bad, "\n")
 	for _, p := range problems {
 		if p.Text != "" && strings.TrimSpace(lines[p.Line-1]) != p.Text {
@@ -228,8 +226,8 @@ func TestMistakes(t *testing.T) {
 
 func near(v *float64, want float64) bool { return v != nil && math.Abs(*v-want) < want*1e-9 }
 
-func TestNoCard(t *testing.T) {
-	csv, _ := Write(Set{Cards: Of(pairRun())}, "csv")
+func TestNoSummary(t *testing.T) {
+	csv, _ := Write(Set{Summaries: Of(pairRun())}, "csv")
 	for text, want := range map[string]string{
 		"":                                 "there is no card in it; copy all of a card",
 		"I have a card":                    "there is no card in it",
@@ -246,24 +244,30 @@ func TestNoCard(t *testing.T) {
 	}
 }
 
-// A newer card says so, once, and what both have is read.
-func TestNewerCard(t *testing.T) {
+// A newer summary is reported, once, and what both forms have is read.
+func TestNewerSummary(t *testing.T) {
 	text := Of(pairRun())[0].Text()
-	newer := strings.NewReplacer("card 1", "card 2", "[TCP]", "[QUIC]\nQUIC 1 stream  A -> B  20.0 Gb/s\n[TCP]", "0.810     0.970", "0.810     0.970  12.0 W", "Ping, idle           14.2 us", "Ping, idle           14.2 ps").Replace(text)
+	newer := strings.NewReplacer("card 1", "card 2", "[TCP]", "[QUIC]\nQUIC 1 stream  A -> B  20.0 Gb/s\n[TCP]",
+		"0.810     0.970", "0.810     0.970  12.0 W", "Ping, idle           14.2 us", "Ping, idle           14.2 ps").
+		Replace(text)
 	c, problems := Parse(newer)
-	if len(problems) != 2 || !strings.Contains(problems[0].Error(), "form 2, and this version reads form 1") || !strings.Contains(problems[1].Error(), `"ps"`) {
+	if len(problems) != 2 || !strings.Contains(problems[0].Error(), "form 2, and this version reads form 1") ||
+		!strings.Contains(problems[1].Error(), `"ps"`) {
 		t.Fatalf("%v", problems)
 	}
-	if !near(c.Row("tcp-1-ab").Goodput, 21.4e9) || c.Row("ping-idle").P50 != nil || !near(c.Row("ping-idle").P99, 22.8e-6) || c.Verdict == "" {
+	if !near(c.Row("tcp-1-ab").Goodput, 21.4e9) || c.Row("ping-idle").P50 != nil ||
+		!near(c.Row("ping-idle").P99, 22.8e-6) || c.Verdict == "" {
 		t.Errorf("%s", c.Text())
 	}
-	json, _ := Write(Set{Cards: Of(pairRun())}, "json")
-	if c, problems := Parse(strings.Replace(json, "linerate/card/1", "linerate/card/2", 1)); c == nil || len(problems) != 1 || *c.Row("tcp-1-ab").Goodput != 21.43e9 {
+	json, _ := Write(Set{Summaries: Of(pairRun())}, "json")
+	if c, problems := Parse(
+		strings.Replace(json, "linerate/card/1", "linerate/card/2", 1),
+	); c == nil || len(problems) != 1 || *c.Row("tcp-1-ab").Goodput != 21.43e9 {
 		t.Errorf("%v, %v", c, problems)
 	}
 }
 
-// A load without a row in a card, whose name may be wider than its column, is reported; the other rows are read.
+// A load without a row in a summary, whose name may be wider than its column, is reported; the other rows are read.
 func TestUnknownLoad(t *testing.T) {
 	for _, load := range []string{"SEQ16666M Q8T1", "MIX50-4K Q1T1"} {
 		text := strings.Replace(Of(pairRun())[0].Text(), "SEQ1M Q8T1 ", load, 1)
@@ -279,7 +283,7 @@ func TestUnknownLoad(t *testing.T) {
 }
 
 func TestUnknownLoadInJSON(t *testing.T) {
-	json, _ := Write(Set{Cards: Of(pairRun())}, "json")
+	json, _ := Write(Set{Summaries: Of(pairRun())}, "json")
 	c, problems := Parse(strings.Replace(json, `"read-SEQ1M-Q8T1"`, `"read-SEQ16666M-Q8T1"`, 1))
 	if len(problems) != 1 || !strings.Contains(problems.Error(), `"read-SEQ16666M-Q8T1" is no row of storage`) {
 		t.Fatal(problems)
@@ -289,12 +293,12 @@ func TestUnknownLoadInJSON(t *testing.T) {
 	}
 }
 
-// Several cards of a text are all read.
-func TestSeveralCards(t *testing.T) {
+// Several summaries of a text are all read.
+func TestSeveralSummaries(t *testing.T) {
 	one, two := Of(pairRun())[0], Of(bareRun())[0]
 	all, problems := ParseAll("a:\n" + eachLine(one.Text(), "> ", "") + "\nmine:\n\n```\n" + two.Text() + "```\n")
 	if len(problems) > 0 || len(all) != 2 || all[0].Text() != one.Text() || all[1].Text() != two.Text() {
-		t.Errorf("%d cards, %v", len(all), problems)
+		t.Errorf("%d summaries, %v", len(all), problems)
 	}
 }
 
@@ -309,13 +313,14 @@ func FuzzParse(f *testing.F) {
 	for _, w := range wrappings {
 		f.Add(w.wrap(Of(pairRun())[0].Text()))
 	}
-	json, _ := Write(Set{Cards: Of(bareRun())}, "json")
+	json, _ := Write(Set{Summaries: Of(bareRun())}, "json")
 	f.Add(json)
-	f.Add("linerate 1  card 1  - run -\nA: x\n[Read]\nSEQ1M Q8T1 1 1 1 1 % 1 1\nStorage:\n[Write]\nRND4K Q1T1 not measured\nVerdict:\n  >= x")
+	f.Add("linerate 1  card 1  - run -\nA: x\n[Read]\nSEQ1M Q8T1 1 1 1 1 % 1 1\nStorage:\n[Write]\nRND4K Q1T1 not " +
+		"measured\nVerdict:\n  >= x")
 	f.Fuzz(func(t *testing.T, text string) {
 		all, problems := ParseAll(text)
 		if len(all) == 0 && len(problems) == 0 {
-			t.Fatal("no card, and no reason")
+			t.Fatal("no summary, and no reason")
 		}
 		_ = problems.Error()
 		for _, c := range all {
@@ -338,7 +343,7 @@ func FuzzParse(f *testing.F) {
 			Compare(Side{"a", c}, Side{"b", back})
 			names, _ := Forms()
 			for _, form := range names {
-				if _, err := Write(Set{Cards: []*Card{c}}, form); err != nil {
+				if _, err := Write(Set{Summaries: []*Summary{c}}, form); err != nil {
 					t.Fatal(fmt.Errorf("%s: %w", form, err))
 				}
 			}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"linerate/internal/report/format"
 )
 
 // Bounds of what comes from files and devices, in characters.
@@ -13,35 +15,11 @@ const (
 	longText = 600
 )
 
-// plainText makes one line of ASCII out of a text that came from a file or a device, that can end no form that a card is pasted in: no control or escape sequences, no
-// direction of writing, no fence of backticks, no tag with a slash. What has no twin in ASCII is a question mark.
+// plainText makes one line of ASCII from a text of a file or a device. It cannot break any form that a summary is
+// pasted in: it has no control or escape sequences, changes of direction, backtick fences, or closing tags. A character
+// without an ASCII equivalent becomes a question mark.
 func plainText(s string, most int) string {
-	var b strings.Builder
-	for _, r := range tidy(s, longText) {
-		switch {
-		case r == '`':
-			b.WriteByte('\'')
-		case r == '→':
-			b.WriteString("->")
-		case r == '↔':
-			b.WriteString("<->")
-		case r == '≥':
-			b.WriteString(">=")
-		case r == '≤':
-			b.WriteString("<=")
-		case r == 'µ' || r == 'μ':
-			b.WriteByte('u')
-		case r == '×':
-			b.WriteByte('x')
-		case r == '–' || r == '—' || r == '−' || r == '─':
-			b.WriteByte('-')
-		case r < utf8.RuneSelf:
-			b.WriteRune(r)
-		default:
-			b.WriteByte('?')
-		}
-	}
-	out := b.String()
+	out := format.ASCII(strings.NewReplacer("`", "'", "│", "?").Replace(tidy(s, longText)))
 	if strings.ContainsAny(out, "[<") {
 		out = tags.ReplaceAllStringFunc(out, func(tag string) string { return "(" + tag[1:len(tag)-1] + ")" })
 	}
@@ -49,7 +27,8 @@ func plainText(s string, most int) string {
 	return tidy(strings.ReplaceAll(strings.ReplaceAll(out, "[/", "(/"), "-&gt;", "->"), most)
 }
 
-// tidy is one line of text without what steers a terminal or turns the direction of writing, with one space between words, and words and text of bounded length.
+// tidy makes one line of text without terminal control and changes of direction, with one space between words, and with
+// words and text of bounded length.
 func tidy(s string, most int) string {
 	s = strings.ToValidUTF8(s, "?")
 	s = strings.Map(func(r rune) rune {
@@ -68,7 +47,7 @@ func tidy(s string, most int) string {
 	return shorten(strings.Join(words, " "), most)
 }
 
-// shorten cuts a text at so many characters, and shows that it did.
+// shorten cuts a text at this many characters, and marks the cut.
 func shorten(s string, most int) string {
 	if utf8.RuneCountInString(s) <= most {
 		return s
@@ -76,10 +55,11 @@ func shorten(s string, most int) string {
 	return strings.TrimRight(string([]rune(s)[:most-2]), " .") + ".."
 }
 
-// field is a text between semicolons.
+// field makes a text safe between semicolons.
 func field(s string, most int) string { return strings.ReplaceAll(plainText(s, most), ";", ",") }
 
-// wrap breaks a text into lines of at most Width columns, all but the first two to the right. No word is longer than longWord.
+// wrap breaks a text into lines of at most Width columns, all but the first two to the right. No word is longer than
+// longWord.
 func wrap(s string) []string {
 	var out []string
 	line := ""

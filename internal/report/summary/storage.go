@@ -5,49 +5,43 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
 	"linerate/internal/record"
+	"linerate/internal/report/format"
 )
 
-// cardLoad says whether an experiment of block is a row of a card: reads or writes alone, of a load that CrystalDiskMark's users know.
-func cardLoad(e *record.Experiment) bool {
+// summaryLoad reports whether an experiment of storage is a row of a summary: only reads or only writes, with a load of
+// CrystalDiskMark.
+func summaryLoad(e *record.Experiment) bool {
 	read := cmp.Or(e.Settings["read"], "100%")
 	return (read == "100%" || read == "0%") && e.Settings["rate"] == "" && e.Settings["think"] == "" &&
 		hasRow(e.Settings["load"])
 }
 
-// storages are the drives and shares of a sheet, in the order of the run.
+// storages returns the drives and shares of a sheet, in the order of the run.
 func (s *sheet) storages() []Storage {
 	out := []Storage{}
-	type target struct{ name, from, to, transport, conditions string }
-	var order []target
-	of := map[target][]*record.Experiment{}
-	for _, e := range s.all {
-		if e.Method != record.MethodBlock {
-			continue
-		}
-		k := target{e.Name, e.From, e.To, e.Settings["transport"], conditions(e)}
-		if of[k] == nil {
-			order = append(order, k)
-		}
-		of[k] = append(of[k], e)
-	}
-	for _, k := range order {
-		if x, ok := s.storage(of[k]); ok {
+	stored := slices.DeleteFunc(slices.Clone(s.all),
+		func(e *record.Experiment) bool { return !method.Named(e.Method).Stores })
+	for _, g := range format.Groups(stored, func(e *record.Experiment) [5]string {
+		return [5]string{e.Name, e.From, e.To, e.Settings["transport"], conditions(e)}
+	}) {
+		if x, ok := s.storage(g); ok {
 			out = append(out, x)
 		}
 	}
 	return out
 }
 
-// storage is one target's rows; false: none of them was measured.
+// storage returns the rows of one target; false: none of them was measured.
 func (s *sheet) storage(all []*record.Experiment) (Storage, bool) {
 	e := all[0]
 	out := Storage{AskedBy: "A", Rows: []Row{}}
 	if len(s.hosts) == 2 && e.From == s.hosts[1] {
 		out.AskedBy = "B"
 	}
-	// The profile of which most was measured; of an even number the default one.
+	// This is the profile with most measured rows, and the default one among equals.
 	best, most := loads[0], 0
 	for _, l := range loads {
 		n := 0
@@ -101,21 +95,21 @@ func (s *sheet) storage(all []*record.Experiment) (Storage, bool) {
 	return out, !first
 }
 
-// storageCores is how many cores of a host were busy in a repeat; nil: not known.
+// storageCores returns the busy cores of a host in a repeat; nil: not known.
 func storageCores(b Block, host string) *float64 {
 	for _, h := range b.Repeat.Block.Hosts {
 		if h.Host == host && h.Cores != nil {
-			return ptr(*h.Cores)
+			return new(*h.Cores)
 		}
 	}
 	return nil
 }
 
-// describe says what was asked, and how.
+// describe sets the load and its conditions.
 func (s *sheet) describe(out *Storage, e *record.Experiment, b Block) {
-	out.Name, out.Over, out.Repeats, out.Window = e.To, e.Settings["transport"], len(e.Repeats), e.InEffect["window"]
+	out.Name, out.Over, out.Repeats, out.Interval = e.To, e.Settings["transport"], len(e.Repeats), e.InEffect["window"]
 	workers := b.Repeat.Block.Workers
-	if len(workers) == 0 && e.Block != nil { // the short form of a page has them there alone
+	if len(workers) == 0 && e.Block != nil { // the short form of a page only has them there
 		workers = e.Block.Workers
 	}
 	if len(workers) == 0 {
@@ -125,7 +119,7 @@ func (s *sheet) describe(out *Storage, e *record.Experiment, b Block) {
 	if w.Span > 0 {
 		out.Span = unit.Bytes(w.Span).String()
 	}
-	if s.run.FabricText == "" { // nobody named it
+	if s.run.FabricText == "" { // it has no name of its own
 		out.Name = cmp.Or(w.Source, w.Target, e.To)
 	}
 	switch x := w.Export; {
@@ -137,7 +131,7 @@ func (s *sheet) describe(out *Storage, e *record.Experiment, b Block) {
 		out.Over = w.Way
 	case out.Over == "" && hostOf(e.To) == e.From:
 		out.Over = cmp.Or(w.FileSystem, "local")
-	case out.Over == "": // a share that is mounted: its file system is the protocol (nfs4, cifs)
+	case out.Over == "": // a mounted share: its file system is the protocol (nfs4, cifs)
 		out.Over = w.FileSystem
 	}
 	if x := w.Export; x != nil && !x.Kernel {
@@ -145,7 +139,8 @@ func (s *sheet) describe(out *Storage, e *record.Experiment, b Block) {
 	}
 }
 
-// conditions are those of storage that make another figure of a load of the same name; empty: as CrystalDiskMark has them.
+// conditions returns those of storage that change the figure of a load with the same name. They are empty for those of
+// CrystalDiskMark.
 func conditions(e *record.Experiment) string {
 	var out []string
 	for _, c := range []struct{ key, value, says string }{
@@ -158,4 +153,35 @@ func conditions(e *record.Experiment) string {
 		}
 	}
 	return strings.Join(out, ", ")
+}
+
+// Block is one row of storage as in CrystalDiskMark: the repeat with most bytes per second.
+type Block struct {
+	BytesPerSecond, IOPS float64
+	Mean                 float64 // seconds of a request; 0: not known
+	Repeat               *record.Repeat
+}
+
+// Best returns the best repeat of an experiment of storage; false: it has none.
+func Best(e *record.Experiment) (out Block, ok bool) {
+	for i := range e.Repeats {
+		r := &e.Repeats[i]
+		if r.Block == nil {
+			continue
+		}
+		v, n := 0.0, 0.0
+		for _, k := range []*record.BlockCount{r.Block.Read, r.Block.Write} {
+			if k != nil {
+				v, n = v+k.BytesPerSecond, n+k.IOPS
+			}
+		}
+		if ok && v <= out.BytesPerSecond {
+			continue
+		}
+		out, ok = Block{BytesPerSecond: v, IOPS: n, Repeat: r}, true
+		if n > 0 {
+			out.Mean = r.Block.Depth / n // Little's law: requests in flight over requests per second
+		}
+	}
+	return out, ok
 }

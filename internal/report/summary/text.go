@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"linerate/internal/report/format"
 )
 
-// Width is how many columns a card has at most.
+// Width is the largest number of columns of a summary.
 const Width = 78
 
 // names of the columns of the first line.
@@ -25,8 +27,8 @@ const (
 	noLoad   = "none"
 )
 
-// Text is the card as plain text: ASCII, lines of at most Width columns, each ended.
-func (c *Card) Text() string {
+// Text returns the summary as plain text: ASCII, lines of at most Width columns, each ended.
+func (c *Summary) Text() string {
 	var b strings.Builder
 	line := func(s string) { b.WriteString(strings.TrimRight(s, " ") + "\n") }
 	lines := func(s string) {
@@ -34,7 +36,8 @@ func (c *Card) Text() string {
 			line(l)
 		}
 	}
-	head := fmt.Sprintf("%s %s  card %d  %s  run %s", program, word(c.Program, 24), Version, word(c.Date, 10), word(c.Run, 12))
+	head := fmt.Sprintf("%s %s  card %d  %s  run %s", program, word(c.Program, 24), Version, word(c.Date, 10),
+		word(c.Run, 12))
 	line(head)
 	line(legend1)
 	line(legend2)
@@ -58,17 +61,11 @@ func (c *Card) Text() string {
 		lines("Link: " + orNotKnown(plainText(c.Link, longText)))
 	}
 	for _, s := range sections {
-		began := false
-		for _, x := range table {
-			row := c.Row(x.key)
-			if !s.has(x) || row == nil {
-				continue
+		for i, x := range c.specs(s) {
+			if i == 0 {
+				line(columns(s.kind, s.name, headers[s.kind]))
 			}
-			if !began {
-				line(columns(s.kind, s.name, s.heads))
-				began = true
-			}
-			line(row.text(x))
+			line(columns(x.kind, x.label, c.Row(x.key).values(x.kind)))
 		}
 	}
 	for _, s := range c.Storage {
@@ -81,10 +78,10 @@ func (c *Card) Text() string {
 					continue
 				}
 				if !began {
-					line(columns(blockRow, "["+strings.ToUpper(op[:1])+op[1:]+"]", blockHeads))
+					line(columns(blockRow, "["+strings.ToUpper(op[:1])+op[1:]+"]", headers[blockRow]))
 					began = true
 				}
-				line(columns(blockRow, strings.Replace(load, "-", " ", 1), r.cells(blockRow)))
+				line(columns(blockRow, strings.Replace(load, "-", " ", 1), r.values(blockRow)))
 			}
 		}
 	}
@@ -97,75 +94,60 @@ func (c *Card) Text() string {
 
 func orNotKnown(s string) string { return cmp.Or(s, NotKnown) }
 
-// word is a text as one word of the first line.
+// word makes a text one word of the first line.
 func word(s string, most int) string {
 	return cmp.Or(strings.ReplaceAll(plainText(s, most), " ", "_"), noRun)
 }
 
-// text is the line of a host behind its letter.
+// text returns the line of a host after its letter.
 func (e End) text() string {
 	out := []string{cmp.Or(field(e.Host, longWord), NotKnown)}
-	for i, s := range []string{e.System, e.Processor, e.Card, e.Slot} {
+	for i, s := range []string{e.System, e.CPU, e.NIC, e.Slot} {
 		out = append(out, cmp.Or(field(s, longName), endFields[i]+" "+NotKnown))
 	}
 	return strings.Join(out, "; ")
 }
 
-// endFields are what the texts of a host are called where they are not known.
+// endFields name the texts of a host where they are not known.
 var endFields = []string{"system", "processor", "card", "slot"}
 
-// text is the line of a drive or share.
+// text returns the line of a drive or share.
 func (s Storage) text() string {
 	repeats := best + NotKnown
 	if s.Repeats > 0 {
 		repeats = best + strconv.Itoa(s.Repeats)
 	}
-	return strings.Join([]string{cmp.Or(field(s.Name, longName), NotKnown), "over " + cmp.Or(field(s.Over, longName), NotKnown), "asked by " + cmp.Or(field(s.AskedBy, 1), NotKnown),
-		cmp.Or(field(s.Span, 20), "span "+NotKnown), cmp.Or(field(s.Window, 20), "time "+NotKnown), repeats}, "; ")
+	return strings.Join(
+		[]string{cmp.Or(field(s.Name, longName), NotKnown), "over " + cmp.Or(field(s.Over, longName), NotKnown),
+			"asked by " + cmp.Or(field(s.AskedBy, 1), NotKnown), cmp.Or(field(s.Span, 20), "span "+NotKnown),
+			cmp.Or(field(s.Interval, 20), "time "+NotKnown), repeats}, "; ",
+	)
 }
 
 // widths of the columns by kind: the name's, then those of the figures.
-var widths = map[kind][]int{
-	rateRow:  {22, 13, 12, 11, 10, 10},
-	partRow:  {22, 13, 0},
-	pingRow:  {18, 10, 10, 10, 10, 10, 10},
-	delayRow: {18, 10, 10, 10, 10, 10, 10},
-	blockRow: {13, 11, 12, 12, 10, 10, 10},
-}
+var widths = map[kind][]int{rateRow: {22, 13, 12, 11, 10, 10}, partRow: {22, 13, 0},
+	pingRow: {18, 10, 10, 10, 10, 10, 10}, delayRow: {18, 10, 10, 10, 20, 10}, blockRow: {13, 11, 12, 12, 10, 10, 10}}
 
 // columns sets a name and its figures.
-func columns(k kind, name string, cells []string) string {
+func columns(k kind, name string, values []string) string {
 	w := widths[k]
-	line := pad(name, w[0])
-	for i, c := range cells {
-		line += padLeft(c, w[i+1])
+	line := format.Pad(name, w[0])
+	for i, c := range values {
+		line += format.PadLeft(c, w[i+1])
 	}
 	return strings.TrimRight(line, " ")
 }
 
-func (r *Row) text(x spec) string {
-	return columns(x.kind, x.label, r.cells(x.kind))
-}
-
-// cells are the figures of a row in words.
-func (r *Row) cells(k kind) []string {
+// values returns the figures of a row as texts.
+func (r *Row) values(k kind) (out []string) {
 	if !r.Measured {
 		return []string{" " + NotMeasured}
 	}
-	a, b := coresText(r.CoresA), coresText(r.CoresB)
-	switch k {
-	case partRow:
-		return []string{rateText(r.Goodput), "  " + ofTheSum}
-	case pingRow, delayRow:
-		load := ""
-		if k == pingRow {
-			if load = rateText(r.Load); r.Load != nil && *r.Load == 0 {
-				load = noLoad
-			}
-		}
-		return []string{secondsText(r.P50), secondsText(r.P99), secondsText(r.P999), load, a, b}
-	case blockRow:
-		return []string{fixed(r.BytesPerSecond, mostBytes, 1e6, 2), fixed(r.IOPS, mostIOPS, 1, 1), fixed(r.Mean, mostSeconds, 1e-6, 2), shareText(r.Share), a, b}
+	for _, f := range k.figures() {
+		out = append(out, f.print(*f.of(r)))
 	}
-	return []string{rateText(r.Goodput), shareText(r.Share), rateText(r.Ceiling), a, b}
+	if k == partRow {
+		out = append(out, "  "+ofTheSum)
+	}
+	return out
 }

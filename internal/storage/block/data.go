@@ -7,10 +7,11 @@ import (
 	"math/bits"
 )
 
-// chunk is what carries a header of its own in verify mode, and a stamp otherwise: the smallest sector.
+// chunk is the smallest sector. Each has a header of its own in verify mode, and a stamp otherwise.
 const chunk = 512
 
-// header of a chunk, little endian: magic 4, CRC-32C of the rest of the chunk 4, offset 8, seed 8, generation 4, and 4 of zeros.
+// header of a chunk, little endian: magic 4, CRC-32C of the rest of the chunk 4, offset 8, seed 8, generation 4, and
+// 4 of zeros.
 const (
 	headerSize = 32
 	magic      = 0x4b424c4c // "LLBK"
@@ -18,17 +19,18 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// What a wrong block holds.
+// Kinds of a wrong block: what it holds instead of the expected data.
 const (
 	WrongZeros      = "zeros"
 	WrongOffset     = "another-offset"
-	WrongGeneration = "another-generation" // older as a rule: a write that was lost
+	WrongGeneration = "another-generation" // usually older: a write was lost
 	WrongSeed       = "another-seed"       // of another job
-	WrongSpoiled    = "spoiled"            // the right block, with bits that changed
+	WrongSpoiled    = "spoiled"            // the right block with changed bits
 	WrongElse       = "something-else"
 )
 
-// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014): a bijection on 64 bits, in which every bit of the argument counts.
+// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014): a bijection on 64 bits in which every bit of the
+// argument affects the result.
 func mix(x uint64) uint64 {
 	x ^= x >> 30
 	x *= 0xbf58476d1ce4e5b9
@@ -39,7 +41,7 @@ func mix(x uint64) uint64 {
 
 const golden = 0x9e3779b97f4a7c15
 
-// noise fills b with what does not compress and is determined by key: xorshift64*-like steps of 8 bytes.
+// noise fills b with incompressible data that key determines: xorshift64*-like steps of 8 bytes.
 func noise(b []byte, key uint64) {
 	x := mix(key+golden) | 1
 	i := 0
@@ -54,10 +56,10 @@ func noise(b []byte, key uint64) {
 	}
 }
 
-// data makes and checks what is written.
+// data makes and checks the contents of blocks.
 type data struct {
 	seed  uint64
-	full  int // bytes at the beginning of a block that do not compress
+	full  int // bytes at the beginning of a block that are incompressible
 	check bool
 }
 
@@ -69,14 +71,14 @@ func newData(j Job) data {
 	return data{seed: j.Seed, full: full, check: j.Verify}
 }
 
-// prepare fills a slot's buffer once. In verify mode each write fills it anew.
+// prepare fills a slot's buffer once. In verify mode each write fills it again.
 func (d data) prepare(b []byte, slot uint64) {
 	clear(b)
 	noise(b[:min(d.full, len(b))], d.seed^mix(slot+1))
 }
 
-// fill makes b, whole chunks, what is written at offset the generation-th time. Without verify only a stamp in every chunk changes, so that no two
-// of them are the same for a drive that looks for what it has already.
+// fill makes whole chunks of data in b for the generation-th write at offset. Without verify only a stamp in every
+// chunk changes, so that a drive that deduplicates finds no two equal chunks.
 func (d data) fill(b []byte, offset int64, generation uint32) {
 	if d.check {
 		for i := 0; i < len(b); i += chunk {
@@ -106,21 +108,21 @@ func (d data) chunk(b []byte, offset int64, generation uint32, full bool) {
 	binary.LittleEndian.PutUint32(b[4:], crc32.Checksum(b[8:chunk], castagnoli))
 }
 
-// wrong is what is the matter with one chunk.
+// wrong describes one chunk that is not what was written.
 type wrong struct {
 	at   int64 // offset
 	kind string
 	text string
 }
 
-// verify holds a block that was read at offset against the generation that is to be there; anyGeneration takes all.
+// verify compares a block that was read at offset with the expected generation; anyGeneration allows all.
 func (d data) verify(b []byte, offset int64, generation uint32, anyGeneration bool) (got uint32, w *wrong) {
 	for i := 0; i < len(b); i += chunk {
 		g, w := d.verifyChunk(b[i:i+chunk], offset+int64(i), generation, anyGeneration, i < d.full)
 		if w != nil {
 			return 0, w
 		}
-		// The first chunk decides what the others have to be: a block that was written in part is none.
+		// The first chunk sets the generation of the others: a block that was only partly written is wrong.
 		generation, anyGeneration = g, false
 	}
 	return generation, nil
@@ -128,13 +130,15 @@ func (d data) verify(b []byte, offset int64, generation uint32, anyGeneration bo
 
 func (d data) verifyChunk(b []byte, offset int64, generation uint32, anyGeneration, full bool) (uint32, *wrong) {
 	sum := binary.LittleEndian.Uint32(b[4:])
-	at, seed, got := int64(binary.LittleEndian.Uint64(b[8:])), binary.LittleEndian.Uint64(b[16:]), uint32(binary.LittleEndian.Uint64(b[24:]))
+	at, seed := int64(binary.LittleEndian.Uint64(b[8:])), binary.LittleEndian.Uint64(b[16:])
+	got := uint32(binary.LittleEndian.Uint64(b[24:]))
 	whole := binary.LittleEndian.Uint32(b) == magic && sum == crc32.Checksum(b[8:chunk], castagnoli)
 	switch {
 	case whole && at == offset && seed == d.seed && (anyGeneration || got == generation):
 		return got, nil
 	case whole && seed != d.seed:
-		return 0, &wrong{offset, WrongSeed, fmt.Sprintf("data of another job (seed %d, this one's is %d), of its offset %d", seed, d.seed, at)}
+		return 0, &wrong{offset, WrongSeed,
+			fmt.Sprintf("data of another job (seed %d, this one's is %d), of its offset %d", seed, d.seed, at)}
 	case whole && at != offset:
 		return 0, &wrong{offset, WrongOffset, fmt.Sprintf("the data of offset %d (generation %d)", at, got)}
 	case whole:
@@ -169,19 +173,25 @@ func (d data) verifyChunk(b []byte, offset int64, generation uint32, anyGenerati
 		}
 	}
 	if bytes <= chunk/4 {
-		return 0, &wrong{offset, WrongSpoiled, fmt.Sprintf("what was written, with %d bits changed in %d bytes, the first of them at offset %d", ones, bytes, offset+int64(first))}
+		return 0, &wrong{
+			offset,
+			WrongSpoiled,
+			fmt.Sprintf("what was written, with %d bits changed in %d bytes, the first of them at offset %d", ones, bytes,
+				offset+int64(first)),
+		}
 	}
 	return 0, &wrong{offset, WrongElse, fmt.Sprintf("something else, which begins with % x", b[:16])}
 }
 
-// ledger keeps which generation each block of the span has, four bytes a block. A block belongs to one thread, so that nobody waits for anybody.
+// ledger has the generation of each block of the span, in four bytes a block. A block belongs to one thread, so no
+// thread waits for another.
 type ledger struct{ of []uint32 }
 
 const (
-	ledgerUnknown = 0         // nobody knows what is there
+	ledgerUnknown = 0         // contents unknown
 	ledgerDirty   = 1 << 31   // written, and not read since
-	ledgerFailed  = 1 << 30   // the last write to it failed: either one may be there
+	ledgerFailed  = 1 << 30   // the last write failed: either generation may be there
 	ledgerMask    = 1<<30 - 1 //
-	laidOut       = uint32(1) // generation of what Prepare lays out
-	mostLedger    = int64(512 << 20 / 4)
+	laidOut       = uint32(1) // generation of the data that Prepare lays out
+	maxLedger     = int64(512 << 20 / 4)
 )

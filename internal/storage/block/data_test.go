@@ -17,7 +17,7 @@ func compressed(t *testing.T, b []byte) float64 {
 	return float64(out.Len()) / float64(len(b))
 }
 
-// Data does not compress, or by the share that was asked for, and no two chunks are the same.
+// Data is incompressible, but for the configured share, and no two chunks are equal.
 func TestData(t *testing.T) {
 	for _, verify := range []bool{false, true} {
 		for _, zeros := range []float64{0, 0.5, 1} {
@@ -31,7 +31,7 @@ func TestData(t *testing.T) {
 			}
 			got, least, most := compressed(t, all), (1-zeros)*0.9, 1-zeros+0.12
 			if !verify && zeros == 0 {
-				least, most = 0.05, 1.01 // a slot's noise comes again behind the stamps, in a distance that this compressor sees
+				least, most = 0.05, 1.01 // a slot's noise repeats behind the stamps, near enough for this compressor to match
 			}
 			if got < least || got > most {
 				t.Errorf("verify %v, %v of it zeros: it compresses to %.2f", verify, zeros, got)
@@ -53,7 +53,7 @@ func TestData(t *testing.T) {
 	}
 }
 
-func TestVerifyTellsWhatIsThere(t *testing.T) {
+func TestVerifyFindsWhatIsThere(t *testing.T) {
 	const size, offset = 4096, 8 * 4096
 	d := newData(Job{Size: size, Seed: 9, Verify: true})
 	made := func(d data, offset int64, generation uint32) []byte {
@@ -64,7 +64,7 @@ func TestVerifyTellsWhatIsThere(t *testing.T) {
 	flipped := made(d, offset, 3)
 	flipped[1024+77] ^= 4
 	header := made(d, offset, 3)
-	header[512+9] ^= 1 // of the offset
+	header[512+9] ^= 1 // a byte of the offset
 	torn := made(d, offset, 3)
 	copy(torn[2048:], made(d, offset, 2)[2048:])
 	lost := made(d, offset, 3)
@@ -75,17 +75,22 @@ func TestVerifyTellsWhatIsThere(t *testing.T) {
 		at   int64
 		says string
 	}{
-		"right":             {made(d, offset, 3), "", 0, ""},
-		"shifted":           {made(d, offset+4096, 3), WrongOffset, offset, "the data of offset 36864 (generation 3)"},
-		"shifted by 512":    {append(made(d, offset, 3)[512:], made(d, offset+4096, 3)[:512]...), WrongOffset, offset, "the data of offset 33280 (generation 3)"},
-		"old":               {made(d, offset, 2), WrongGeneration, offset, "an older generation of it: 2, 3 was to be there"},
-		"torn":              {torn, WrongGeneration, offset + 2048, "an older generation of it: 2, 3 was to be there"},
-		"another job's":     {made(newData(Job{Size: size, Seed: 8, Verify: true}), offset, 3), WrongSeed, offset, "data of another job (seed 8, this one's is 9), of its offset 32768"},
-		"zeros":             {make([]byte, size), WrongZeros, offset, "zeros"},
-		"its last 512":      {lost, WrongZeros, offset + 3584, "zeros"},
-		"one bit":           {flipped, WrongSpoiled, offset + 1024, "what was written, with 1 bits changed in 1 bytes, the first of them at offset 33869"},
-		"one bit of a head": {header, WrongSpoiled, offset + 512, "what was written, with 1 bits changed in 1 bytes, the first of them at offset 33289"},
-		"text":              {bytes.Repeat([]byte("hello world, hel"), 256), WrongElse, offset, "something else, which begins with 68 65 6c 6c 6f 20 77 6f 72 6c 64 2c 20 68 65 6c"},
+		"right":   {made(d, offset, 3), "", 0, ""},
+		"shifted": {made(d, offset+4096, 3), WrongOffset, offset, "the data of offset 36864 (generation 3)"},
+		"shifted by 512": {append(made(d, offset, 3)[512:], made(d, offset+4096, 3)[:512]...), WrongOffset, offset,
+			"the data of offset 33280 (generation 3)"},
+		"old":  {made(d, offset, 2), WrongGeneration, offset, "an older generation of it: 2, 3 was to be there"},
+		"torn": {torn, WrongGeneration, offset + 2048, "an older generation of it: 2, 3 was to be there"},
+		"another job's": {made(newData(Job{Size: size, Seed: 8, Verify: true}), offset, 3), WrongSeed, offset,
+			"data of another job (seed 8, this one's is 9), of its offset 32768"},
+		"zeros":        {make([]byte, size), WrongZeros, offset, "zeros"},
+		"its last 512": {lost, WrongZeros, offset + 3584, "zeros"},
+		"one bit": {flipped, WrongSpoiled, offset + 1024, "what was written, with 1 bits changed in 1 bytes, " +
+			"the first of them at offset 33869"},
+		"one bit of a head": {header, WrongSpoiled, offset + 512, "what was written, with 1 bits changed in 1 bytes, the " +
+			"first of them at offset 33289"},
+		"text": {bytes.Repeat([]byte("hello world, hel"), 256), WrongElse, offset, "something else, which " +
+			"begins with 68 65 6c 6c 6f 20 77 6f 72 6c 64 2c 20 68 65 6c"},
 	} {
 		_, w := d.verify(c.b, offset, 3, false)
 		if c.kind == "" {

@@ -17,7 +17,8 @@ import (
 	"linerate/internal/base/unit"
 )
 
-// openDevice opens a disk or a part of one. For writing it has to be allowed and unused, and it is opened so that nobody can begin to use it.
+// openDevice opens a disk or a partition. For writing it must be allowed and unused, and is opened exclusively, so that
+// nothing else begins to use it.
 func openDevice(_ context.Context, j Job, info fs.FileInfo) (*target, error) {
 	number := uint64(info.Sys().(*syscall.Stat_t).Rdev)
 	t := &target{ready: Ready{Kind: KindDevice, Path: j.Target}, grow: j.Ours && j.Verify && j.writes()}
@@ -37,7 +38,8 @@ func openDevice(_ context.Context, j Job, info fs.FileInfo) (*target, error) {
 			return nil, err
 		}
 		if os.Geteuid() != 0 {
-			return nil, unsafeTo(j.Target, "which programs use it is seen by root alone, so it is not written; run as root, or read alone (read 1)")
+			return nil, unsafeTo(j.Target,
+				"which programs use it is seen by root alone, so it is not written; run as root, or read alone (read 1)")
 		}
 		used, err := usesOf(number)
 		if err != nil {
@@ -60,25 +62,30 @@ func openDevice(_ context.Context, j Job, info fs.FileInfo) (*target, error) {
 		t.file, err = openQuiet(j.Target, flags&^unix.O_DIRECT)
 	}
 	if errors.Is(err, syscall.EBUSY) {
-		return nil, unsafeTo(j.Target, "it is in use, and no permission helps: something in the kernel or a program holds it exclusively (a volume manager, ZFS, a mount in another namespace); end that first")
+		return nil, unsafeTo(
+			j.Target,
+			"it is in use, and no permission helps: something in the kernel or a program holds it exclusively (a volume "+
+				"manager, ZFS, a mount in another namespace); end that first",
+		)
 	}
 	if err != nil {
 		return nil, openError(j.Target, err)
 	}
-	// The name may have come to mean another device between the look and the open.
+	// The name may have come to mean another device between Stat and the open.
 	if now, err := t.file.Stat(); err != nil || uint64(now.Sys().(*syscall.Stat_t).Rdev) != number {
 		_ = t.close()
 		return nil, unsafeTo(j.Target, "it became another device while it was looked at")
 	}
 	if j.Span > t.ready.Size {
 		_ = t.close()
-		return nil, input("span", "%s has %v, less than the %v that are to be used; lower span", j.Target, t.ready.Size, j.Span)
+		return nil, input("span", "%s has %v, less than the %v that are to be used; lower span", j.Target, t.ready.Size,
+			j.Span)
 	}
 	t.describe(j)
 	return t, nil
 }
 
-// Identify is the serial number of a device, "" where it has none, and its size: what a job that writes it has to name.
+// Identify returns a device's serial number ("" without one) and size. A job that writes it must name one of them.
 func Identify(path string) (serial string, size unit.Bytes, err error) {
 	f, err := os.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
@@ -111,7 +118,7 @@ func word(path string) string {
 	return strings.TrimSpace(strings.Trim(string(b), "\x00"))
 }
 
-// diskOf is the folder of the whole disk in sysfs, also of a part of it.
+// diskOf is the sysfs folder of a whole disk, also when number is that of a partition.
 func diskOf(number uint64) string {
 	at, err := filepath.EvalSymlinks(sysOf(number))
 	if err != nil {
@@ -123,7 +130,8 @@ func diskOf(number uint64) string {
 	return at
 }
 
-// serialOf is the serial number of a disk as the kernel has it: NVMe and MMC, SCSI (page 80h), virtio, or the name of a volume. "": there is none.
+// serialOf is the serial number of a disk as the kernel reports it: NVMe and MMC, SCSI (page 80h), virtio, or the name
+// of a volume. It is "" if there is none.
 func serialOf(number uint64) string {
 	at := diskOf(number)
 	if at == "" {
@@ -152,8 +160,8 @@ func partsOf(number uint64) []string {
 	return out
 }
 
-// usesOf is everything that uses a device, a part of it, the disk that it is a part of, or what is built on one of them. What cannot be found
-// out is an error.
+// usesOf lists everything that uses a device, a partition of it, its whole disk, or what is built on one of them. It
+// fails if a use cannot be checked.
 func usesOf(number uint64) ([]string, error) {
 	all := map[string]string{} // number to name
 	if err := family(sysOf(number), all); err != nil {
@@ -221,7 +229,8 @@ func usesOf(number uint64) ([]string, error) {
 			used = appendText(used, fmt.Sprintf("%s is under %s", name, strings.Split(l, "/")[3]))
 		}
 	}
-	used = append(used, givenOut("/sys/kernel/config", func(path string) string { return all[numberOfDevice(path)] })...)
+	used = append(used,
+		exportedDevices("/sys/kernel/config", func(path string) string { return all[numberOfDevice(path)] })...)
 	return append(used, openedBy(all)...), nil
 }
 
@@ -277,7 +286,7 @@ func kindOfHolder(name string) string {
 	return ""
 }
 
-// numberOfDevice is "MAJOR:MINOR" of a path, "" if it is none of a block device.
+// numberOfDevice is "MAJOR:MINOR" of a path, "" if the path is not a block device.
 func numberOfDevice(path string) string {
 	var s unix.Stat_t
 	if unix.Stat(path, &s) != nil || s.Mode&unix.S_IFMT != unix.S_IFBLK {
@@ -286,8 +295,9 @@ func numberOfDevice(path string) string {
 	return fmt.Sprintf("%d:%d", unix.Major(s.Rdev), unix.Minor(s.Rdev))
 }
 
-// openedBy names the processes that have one of the devices open for writing, as a virtual machine or a target of iSCSI has. udev looks at a device
-// for a moment whenever something changed, and only reads. Processes of others are seen by root alone, who is the one that may write devices.
+// openedBy names the processes that have one of the devices open for writing, such as a virtual machine or an iSCSI
+// target. udev opens a device briefly after every change, but only for reading. Only root sees the processes of other
+// users, and only root may write devices.
 func openedBy(all map[string]string) []string {
 	var used []string
 	links, _ := filepath.Glob("/proc/[0-9]*/fd/*")
@@ -302,16 +312,23 @@ func openedBy(all map[string]string) []string {
 		}
 		f := strings.Split(l, "/")
 		if f[2] == strconv.Itoa(os.Getpid()) {
-			continue // its own look
+			continue // this process
 		}
 		for line := range strings.Lines(word("/proc/" + f[2] + "/fdinfo/" + f[4])) {
 			if v, is := strings.CutPrefix(line, "flags:"); is {
 				flags, err := strconv.ParseUint(strings.TrimSpace(v), 8, 64)
 				if err == nil && flags&unix.O_ACCMODE != unix.O_RDONLY {
-					used = appendText(used, fmt.Sprintf("%s is open for writing in process %s (%s)", name, f[2], word("/proc/"+f[2]+"/comm")))
+					used = appendText(used,
+						fmt.Sprintf("%s is open for writing in process %s (%s)", name, f[2], word("/proc/"+f[2]+"/comm")))
 				}
 			}
 		}
 	}
 	return used
 }
+
+// DropCached asks the system to drop a file's pages from its cache. Dirty pages stay: sync the file first.
+func DropCached(f *os.File) error { return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED) }
+
+// Cached is how much of a file the system has in its cache (cachestat, Linux 6.5).
+func Cached(f *os.File) (unit.Bytes, error) { return inCache(f) }

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"linerate/internal/base/failure"
 	"linerate/internal/base/unit"
 	"linerate/internal/testenv"
 	"linerate/internal/traffic"
@@ -31,7 +32,7 @@ func command(t *testing.T, argv ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// loopDevice attaches a file of 64 MiB, and skips where that cannot be.
+// loopDevice attaches a file of 64 MiB, and skips the test where that is impossible.
 func loopDevice(t *testing.T, options ...string) (device, image string) {
 	t.Helper()
 	testenv.Need(t, testenv.Live)
@@ -62,18 +63,19 @@ func attach(t *testing.T, image string, options ...string) string {
 }
 
 func deviceJob(device string) Job {
-	return Job{Target: device, Size: 4096, Depth: 4, Threads: 2, Amount: 400 * 4096, Window: 2 * time.Minute, Destroy: fmt.Sprintf("%s=64MiB", device)}
+	return Job{Target: device, Size: 4096, Depth: 4, Threads: 2, Amount: 400 * 4096, Interval: 2 * time.Minute,
+		Destroy: fmt.Sprintf("%s=64MiB", device)}
 }
 
-// refused says whether a job is refused for safety, and that the device is as it was.
+// refused checks that a job is refused for safety and that the device is unchanged.
 func refused(t *testing.T, j Job, says string) {
 	t.Helper()
 	e, err := Prepare(t.Context(), j)
-	var m *traffic.Error
+	var m *failure.Error
 	if err == nil {
 		e.Close()
 		t.Errorf("%s is not refused (%s)", j.Target, says)
-	} else if !errors.As(err, &m) || m.Code != traffic.CodeUnsafe || !strings.Contains(err.Error(), says) {
+	} else if !errors.As(err, &m) || m.Code != failure.CodeUnsafe || !strings.Contains(err.Error(), says) {
 		t.Errorf("%v, want %q", err, says)
 	}
 }
@@ -85,13 +87,9 @@ func TestDeviceIsWrittenOnlyWhenAllowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for says, destroy := range map[string]string{
-		"allow it with destroy " + device + "=67108864": "",
-		"on it: swap space":                             "",
-		"not \"63MiB\" as destroy says":                 device + "=63MiB",
-		"not \"S123\" as destroy says":                  device + "=S123",
-		"which is another one":                          "/dev/vda=64MiB",
-	} {
+	for says, destroy := range map[string]string{"allow it with destroy " + device + "=67108864": "",
+		"on it: swap space": "", "not \"63MiB\" as destroy says": device + "=63MiB",
+		"not \"S123\" as destroy says": device + "=S123", "which is another one": "/dev/vda=64MiB"} {
 		j := deviceJob(device)
 		j.Destroy = destroy
 		refused(t, j, says)
@@ -102,7 +100,10 @@ func TestDeviceIsWrittenOnlyWhenAllowed(t *testing.T) {
 	j := deviceJob(device)
 	j.Read, j.Destroy = 1, ""
 	r, o := ok(t, j)
-	if r.Kind != KindDevice || r.Size != 64*unit.MiB || len(r.Devices) != 1 || "/dev/"+r.Devices[0] != device || r.Sector != 512 || r.Identity != "" || o.Read.Operations == 0 {
+	if r.Kind != KindDevice || r.Size != 64*unit.MiB || len(r.Devices) != 1 || "/dev/"+r.Devices[0] != device ||
+		r.Sector != 512 ||
+		r.Identity != "" ||
+		o.Read.Operations == 0 {
 		t.Errorf("%+v", r)
 	}
 	if len(r.Found) != 1 || r.Found[0] != "swap space" {
@@ -121,13 +122,14 @@ func TestDeviceIsWrittenOnlyWhenAllowed(t *testing.T) {
 	}
 }
 
-// A device that nobody wrote is no wrong one: its blocks are counted as what they are.
+// Blocks of a device that were never written are counted as unknown, not as wrong.
 func TestVerifyOfWhatNobodyWrote(t *testing.T) {
 	device, _ := loopDevice(t)
 	j := deviceJob(device)
 	j.Verify, j.Read, j.Destroy = true, 1, ""
 	_, o := ok(t, j)
-	if v := o.Verified; v.Right != 0 || v.Wrong != 0 || v.Unknown == 0 || !strings.Contains(strings.Join(o.Warnings, " "), "compared with nothing") {
+	if v := o.Verified; v.Right != 0 || v.Wrong != 0 || v.Unknown == 0 ||
+		!strings.Contains(strings.Join(o.Warnings, " "), "compared with nothing") {
 		t.Errorf("%+v, %v", v, o.Warnings)
 	}
 }
@@ -185,7 +187,8 @@ func TestDeviceInUseIsNeverWritten(t *testing.T) {
 			if _, err := os.Stat("/dev/mapper/control"); err != nil {
 				t.Skip("this kernel has no device-mapper")
 			}
-			if out, err := exec.Command("dmsetup", "create", "linerate-test", "--table", "0 131072 linear "+device+" 0").CombinedOutput(); err != nil {
+			if out, err := exec.Command("dmsetup", "create", "linerate-test", "--table", "0 131072 linear "+device+" 0").
+				CombinedOutput(); err != nil {
 				t.Skipf("no device-mapper: %s", out)
 			}
 			t.Cleanup(func() { command(t, "dmsetup", "remove", "linerate-test") })
@@ -218,7 +221,7 @@ func TestDeviceInUseIsNeverWritten(t *testing.T) {
 			device, says := use(t)
 			j := deviceJob(device)
 			refused(t, j, says)
-			// Reading is nobody's loss.
+			// Reading loses nothing.
 			j.Read, j.Destroy = 1, ""
 			if _, o := ok(t, j); o.Read.Operations == 0 {
 				t.Error("nothing was read")
@@ -239,7 +242,8 @@ func TestDeviceInUseIsNeverWritten(t *testing.T) {
 	})
 }
 
-// partitioned writes a table with one partition of 32 MiB by hand (an MBR of 4 entries at 446), and has the kernel read it.
+// partitioned writes a table with one partition of 32 MiB by hand (an MBR of 4 entries at 446), and has the kernel
+// read it.
 func partitioned(t *testing.T, device, image string) string {
 	t.Helper()
 	table := make([]byte, 512)
@@ -257,7 +261,7 @@ func partitioned(t *testing.T, device, image string) string {
 	}
 	f.Close()
 	command(t, "losetup", "-d", device)
-	// It is attached anew at the same place, so that the cleanup finds it.
+	// It is attached again as the same device, so that the cleanup finds it.
 	if out, err := exec.Command("losetup", "-P", device, image).CombinedOutput(); err != nil {
 		t.Fatalf("losetup -P: %v: %s", err, out)
 	}
@@ -288,19 +292,23 @@ func TestPartition(t *testing.T) {
 
 func TestReadOnlyDevice(t *testing.T) {
 	device, _ := loopDevice(t, "-r")
-	var m *traffic.Error
-	if _, err := Prepare(t.Context(), deviceJob(device)); !errors.As(err, &m) || !strings.Contains(err.Error(), "read-only") {
+	var m *failure.Error
+	if _, err := Prepare(t.Context(), deviceJob(device)); !errors.As(err, &m) ||
+		!strings.Contains(err.Error(), "read-only") {
 		t.Error(err)
 	}
 }
 
-// A sector of 4 KiB does not take blocks of 512.
+// A sector of 4 KiB refuses blocks of 512 bytes.
 func TestSectorOfTheDevice(t *testing.T) {
 	device, _ := loopDevice(t, "-b", "4096")
 	j := deviceJob(device)
 	j.Read, j.Destroy, j.Size = 1, "", 512
-	var m *traffic.Error
-	if _, err := Prepare(t.Context(), j); !errors.As(err, &m) || m.Code != traffic.CodeInput || !strings.Contains(err.Error(), "not a multiple of the sector") || !strings.Contains(err.Error(), "take 4 KiB") {
+	var m *failure.Error
+	if _, err := Prepare(t.Context(),
+		j); !errors.As(err, &m) || m.Code != failure.CodeInput || !strings.Contains(err.Error(), "not a multiple of the "+
+		"sector") ||
+		!strings.Contains(err.Error(), "take 4 KiB") {
 		t.Error(err)
 	}
 	j.Cached = true
@@ -309,7 +317,7 @@ func TestSectorOfTheDevice(t *testing.T) {
 	}
 }
 
-// The medium behind the device becomes smaller: its blocks fail with the kernel's own number.
+// The drive behind the device shrinks: its blocks fail with the kernel's own errno.
 func TestDeviceThatFails(t *testing.T) {
 	for _, way := range ways(t) {
 		for _, on := range []string{OnErrorStop, OnErrorGoOn} {
@@ -320,18 +328,21 @@ func TestDeviceThatFails(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			const there = 32 << 20 // half of it
+			const there = 32 << 20 // half of it stays
 			if err := os.Truncate(image, there); err != nil {
 				t.Fatal(err)
 			}
 			o, err := e.Run(t.Context(), traffic.Now(), nil)
 			e.Close()
-			if o == nil || len(o.Errors) == 0 || o.Errors[0].Errno != int(unix.EIO) || o.Errors[0].Offset < there || on == OnErrorGoOn && (o.Read.Operations == 0 || o.Read.Operations+o.ErrorCount != 400) {
+			if o == nil || len(o.Errors) == 0 || o.Errors[0].Errno != int(unix.EIO) || o.Errors[0].Offset < there ||
+				on == OnErrorGoOn && (o.Read.Operations == 0 || o.Read.Operations+o.ErrorCount != 400) {
 				t.Errorf("%s, %s: %v, %+v", way, on, err, o)
 				continue
 			}
-			var m *traffic.Error
-			if on == OnErrorStop && (!errors.As(err, &m) || m.Code != CodeLost || !strings.Contains(m.Text, fmt.Sprintf("read at offset %d: input/output error", o.Errors[0].Offset))) {
+			var m *failure.Error
+			if on == OnErrorStop &&
+				(!errors.As(err, &m) || m.Code != CodeLost || !strings.Contains(m.Text, fmt.Sprintf("read at offset %d: "+
+					"input/output error", o.Errors[0].Offset))) {
 				t.Error(err)
 			}
 			if on == OnErrorGoOn && err != nil {
@@ -341,7 +352,7 @@ func TestDeviceThatFails(t *testing.T) {
 	}
 }
 
-// A full file system behind a write: a file that is made is told before, or while it is laid out, and nothing stays.
+// A write to a full file system: the error comes before or while the file is laid out, and no file stays.
 func TestFullFileSystem(t *testing.T) {
 	device, _ := loopDevice(t)
 	command(t, "mkfs.ext4", "-q", device)
@@ -350,8 +361,9 @@ func TestFullFileSystem(t *testing.T) {
 	t.Cleanup(func() { command(t, "umount", at) })
 	j := base(t)
 	j.Target, j.Span = filepath.Join(at, "f"), 256*unit.MiB
-	var m *traffic.Error
-	if _, err := Prepare(t.Context(), j); !errors.As(err, &m) || m.Code != traffic.CodeLimit || !strings.Contains(err.Error(), "256 MiB are to be laid out") {
+	var m *failure.Error
+	if _, err := Prepare(t.Context(), j); !errors.As(err, &m) || m.Code != failure.CodeLimit ||
+		!strings.Contains(err.Error(), "256 MiB are to be laid out") {
 		t.Error(err)
 	}
 	if _, err := os.Stat(j.Target); !errors.Is(err, os.ErrNotExist) {
@@ -359,7 +371,10 @@ func TestFullFileSystem(t *testing.T) {
 	}
 	j.Span = 4 * unit.MiB
 	r, _ := ok(t, j)
-	if r.FileSystem != "ext4" || r.Mount != at || r.Source != device || len(r.Devices) == 0 || "/dev/"+r.Devices[0] != device || r.Direct == nil || !*r.Direct {
+	if r.FileSystem != "ext4" || r.Mount != at || r.Source != device || len(r.Devices) == 0 ||
+		"/dev/"+r.Devices[0] != device ||
+		r.Direct == nil ||
+		!*r.Direct {
 		t.Errorf("%+v", r)
 	}
 }
@@ -375,13 +390,15 @@ func small(t *testing.T) string {
 	return at
 }
 
-// A file system that is full when a write needs room that the file has lost: told with its number and place, and what was written before stays counted.
+// The file system is full when a write needs room that the file has lost: the error has errno and offset, and earlier
+// writes stay counted.
 func TestFullInTheMiddle(t *testing.T) {
 	for _, way := range ways(t) {
 		for _, on := range []string{OnErrorStop, OnErrorGoOn} {
 			at := small(t)
 			j := base(t)
-			j.Target, j.Span, j.Read, j.Way, j.OnError, j.Pattern, j.Threads, j.Window = filepath.Join(at, "f"), 4*unit.MiB, 0, way, on, PatternSequential, 1, 2*time.Minute
+			j.Target, j.Span, j.Read, j.Way, j.OnError, j.Pattern, j.Threads, j.Interval = filepath.Join(at,
+				"f"), 4*unit.MiB, 0, way, on, PatternSequential, 1, 2*time.Minute
 			j.Amount = j.Span
 			e, err := Prepare(t.Context(), j)
 			if err != nil {
@@ -402,18 +419,23 @@ func TestFullInTheMiddle(t *testing.T) {
 			}
 			o, err := e.Run(t.Context(), traffic.Now(), nil)
 			e.Close()
-			if o == nil || len(o.Errors) == 0 || o.Errors[0].Op != "write" || o.Errors[0].Errno != int(unix.ENOSPC) || o.Errors[0].Offset < hole || o.Write.Operations < hole/4096-8 {
+			if o == nil || len(o.Errors) == 0 || o.Errors[0].Op != "write" || o.Errors[0].Errno != int(unix.ENOSPC) ||
+				o.Errors[0].Offset < hole ||
+				o.Write.Operations < hole/4096-8 {
 				t.Fatalf("%s, %s: %v, %+v", way, on, err, o)
 			}
-			var m *traffic.Error
-			if on == OnErrorStop && (!errors.As(err, &m) || m.Code != CodeLost || !strings.Contains(m.Text, "no space left on device")) || on == OnErrorGoOn && err != nil {
+			var m *failure.Error
+			if on == OnErrorStop &&
+				(!errors.As(err, &m) || m.Code != CodeLost || !strings.Contains(m.Text, "no space left on device")) ||
+				on == OnErrorGoOn && err != nil {
 				t.Errorf("%s, %s: %v", way, on, err)
 			}
 		}
 	}
 }
 
-// What has room for less than the file of a job says so while it is laid out, where nobody can know it before, and leaves nothing.
+// A file system that is too small for a job's file fails while it is laid out, as nothing can know it before, and no
+// file stays.
 func TestFullWhileLayingOut(t *testing.T) {
 	at := small(t)
 	j := base(t)
@@ -423,11 +445,17 @@ func TestFullWhileLayingOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(other, make([]byte, 6<<20), 0o600); err != nil { // somebody else was quicker
+	if err := os.WriteFile(other, make([]byte, 6<<20), 0o600); err != nil { // another program takes the space first
 		t.Fatal(err)
 	}
-	var m *traffic.Error
-	if err := target.layOut(t.Context(), j, int64(j.Span/j.Size)); !errors.As(err, &m) || m.Code != traffic.CodeLimit || !strings.Contains(err.Error(), "no space left on device; lower span, or make room") || target.laid {
+	var m *failure.Error
+	if err := target.layOut(
+		t.Context(),
+		j,
+		int64(j.Span/j.Size),
+	); !errors.As(err, &m) || m.Code != failure.CodeLimit || !strings.Contains(err.Error(), "no space left on device; "+
+		"lower span, or make room") ||
+		target.laid {
 		t.Error(err)
 	}
 	if err := target.close(); err != nil {

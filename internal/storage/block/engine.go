@@ -10,18 +10,20 @@ import (
 	"sync/atomic"
 	"time"
 
+	"linerate/internal/base/failure"
 	"linerate/internal/base/unit"
 	"linerate/internal/traffic"
+	"linerate/internal/traffic/placement"
 )
 
-// Engine is one job that stands ready.
+// Engine is one job that is ready to run.
 type Engine struct {
 	job     Job
 	ready   Ready
 	target  *target
 	ledger  *ledger
 	workers []*worker
-	orders  []chan times // one a worker; closed: it goes home
+	orders  []chan times // one a worker; a worker ends when its channel is closed
 	ended   chan *worker
 	alive   sync.WaitGroup
 	stopAt  atomic.Int64
@@ -30,11 +32,12 @@ type Engine struct {
 	home    func() // of OnHome
 	closed  sync.Once
 
-	standing time.Duration // standBefore, or what a test needs
+	standing time.Duration // standBefore; tests set another
 }
 
-// Prepare checks a job, opens its target, makes and lays out a file, and has every thread stand ready. Errors are *measure.Error: CodeInput and
-// CodeLimit for what is wrong with the job (all of it, a line each), CodeUnsafe for what would overwrite something that is not to be.
+// Prepare checks a job, opens its target, creates and lays out a file, and makes every thread ready. Errors are
+// *failure.Error: CodeInput and CodeLimit for faults of the job (all of them, a line each), CodeUnsafe for a job that
+// would overwrite data that it must not.
 func Prepare(ctx context.Context, j Job) (*Engine, error) {
 	if err := together(j.Check()); err != nil {
 		return nil, err
@@ -63,14 +66,25 @@ func (e *Engine) prepare(ctx context.Context) error {
 	e.ready.Span = unit.Bytes(e.ready.Blocks) * j.Size
 	need := int64(j.Threads)
 	if j.Verify && j.writes() {
-		need *= int64(j.Depth) // none is under way twice
+		need *= int64(j.Depth) // no block has two requests under way
 	}
 	if e.ready.Blocks < need {
-		return input("span", "%d blocks of %v are in it, and %d threads with %d requests under way need %d; make it larger, or lower one of them", e.ready.Blocks, j.Size, j.Threads, j.Depth, need)
+		return input("span",
+			"%d blocks of %v are in it, and %d threads with %d requests under way need %d; make it larger, or lower one of them",
+			e.ready.Blocks, j.Size, j.Threads, j.Depth, need)
 	}
 	if j.Verify {
-		if e.ready.Blocks > mostLedger {
-			return &traffic.Error{Code: traffic.CodeLimit, Subject: "verify", Text: fmt.Sprintf("it keeps 4 bytes of memory for each block, for %d blocks at most, and the span has %d; lower span or take larger blocks", mostLedger, e.ready.Blocks)}
+		if e.ready.Blocks > maxLedger {
+			return &failure.Error{
+				Code:    failure.CodeLimit,
+				Subject: "verify",
+				Text: fmt.Sprintf(
+					"it keeps 4 bytes of memory for each block, for %d blocks at most, and the span has %d; lower span or take "+
+						"larger blocks",
+					maxLedger,
+					e.ready.Blocks,
+				),
+			}
 		}
 		e.ledger = &ledger{of: make([]uint32, e.ready.Blocks)}
 	}
@@ -86,7 +100,7 @@ func (e *Engine) prepare(ctx context.Context) error {
 	return e.muster(ctx)
 }
 
-// muster starts the threads and waits until each has its way to the target.
+// muster starts the threads and waits until each has opened its queue.
 func (e *Engine) muster(ctx context.Context) error {
 	way, why, err := chooseWay(e.job, e.target)
 	if err != nil {
@@ -95,8 +109,8 @@ func (e *Engine) muster(ctx context.Context) error {
 	e.ready.Way, e.ready.Why = way.name, why
 	e.ended = make(chan *worker, e.job.Threads)
 	type report struct {
-		says string
-		err  error
+		why string
+		err error
 	}
 	came := make(chan report, e.job.Threads)
 	for i := range e.job.Threads {
@@ -108,7 +122,7 @@ func (e *Engine) muster(ctx context.Context) error {
 			defer e.alive.Done()
 			memory, free, err := buffers(len(w.slots) * stride(e.job.Size))
 			if err != nil {
-				came <- report{"", &traffic.Error{Code: traffic.CodeLimit, Subject: "memory", Text: err.Error()}}
+				came <- report{"", &failure.Error{Code: failure.CodeLimit, Subject: "memory", Text: err.Error()}}
 				return
 			}
 			w.provide(memory, stride(e.job.Size))
@@ -123,8 +137,8 @@ func (e *Engine) muster(ctx context.Context) error {
 			}
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()
-			q, says, err := way.queue(ctx, w, memory)
-			came <- report{says, err}
+			q, why, err := way.queue(ctx, w, memory)
+			came <- report{why, err}
 			if err != nil {
 				free()
 				return
@@ -140,7 +154,7 @@ func (e *Engine) muster(ctx context.Context) error {
 			}
 			_ = q.Close()
 			if w.tally.hanging == 0 {
-				free() // else a request that comes back late would write into somebody else's memory
+				free() // else a late completion would write into memory that is used again
 			}
 			e.ended <- w
 		}()
@@ -149,32 +163,32 @@ func (e *Engine) muster(ctx context.Context) error {
 	for range e.job.Threads {
 		r := <-came
 		failed = errors.Join(failed, r.err)
-		if r.says != "" && e.ready.Why == "" {
-			e.ready.Why = r.says
+		if r.why != "" && e.ready.Why == "" {
+			e.ready.Why = r.why
 		}
 	}
 	if failed != nil {
-		var one *traffic.Error
+		var one *failure.Error
 		if errors.As(failed, &one) {
 			return one
 		}
-		return &traffic.Error{Code: traffic.CodeInternal, Subject: e.ready.Way, Text: failed.Error()}
+		return &failure.Error{Code: failure.CodeInternal, Subject: e.ready.Way, Text: failed.Error()}
 	}
 	return nil
 }
 
-// standBefore is how long before the first request those that make it wait in the kernel, so that none of them comes
-// late because of those that work already.
+// standBefore is the time before the first request at which its threads wait in the kernel, so that threads that
+// already work do not delay them.
 const standBefore = 200 * time.Millisecond
 
-// begin waits for the first request, on the locked thread that makes it. Where several workers share processors, those that have begun already put others to work, and a
-// thread that is woken at the same moment would wait for its turn behind them: so each goes before all ordinary threads until what is returned is called, when its first
-// request is made.
+// begin waits for the time of the first request, on the locked thread that submits it. Where several workers share
+// CPUs, workers that have begun already wake other threads, and a thread that wakes at the same moment would wait
+// behind those. So each worker has priority over all ordinary threads until it calls made, after its first request.
 func (w *worker) begin(t times) (made func()) {
-	made = traffic.Precede()
+	made = placement.Precede()
 	for wait := t.begin - traffic.Now(); wait > 0 && w.e.stopAt.Load() > t.begin; wait = t.begin - traffic.Now() {
 		if ahead := time.Duration(wait) - w.e.standing; ahead > 0 {
-			time.Sleep(min(ahead, waitMost))
+			time.Sleep(min(ahead, maxWait))
 		} else {
 			traffic.SleepThread(t.begin)
 		}
@@ -182,7 +196,7 @@ func (w *worker) begin(t times) (made func()) {
 	return made
 }
 
-// apart works with calls that return when they are done: a goroutine a slot.
+// apart works with blocking calls: a goroutine a slot.
 func (w *worker) apart(t times, call func(op Op, b []byte, offset int64) (int, error)) {
 	ended := make(chan struct{}, len(w.slots))
 	for i := range w.slots {
@@ -194,7 +208,7 @@ func (w *worker) apart(t times, call func(op Op, b []byte, offset int64) (int, e
 		}()
 	}
 	var give <-chan time.Time
-	look := time.NewTicker(waitMost)
+	look := time.NewTicker(maxWait)
 	defer look.Stop()
 	for left := len(w.slots); left > 0; {
 		select {
@@ -214,7 +228,7 @@ func (w *worker) apart(t times, call func(op Op, b []byte, offset int64) (int, e
 	}
 }
 
-// Ready is what is in effect.
+// Ready describes what is in effect.
 func (e *Engine) Ready() Ready { return e.ready }
 
 // lost ends a job that stops at the first error.
@@ -224,14 +238,14 @@ func (e *Engine) lost(now int64) {
 	}
 }
 
-// gone ends a job whose way to the target is: no request after it has an answer, whatever is to happen after errors.
+// gone ends a job whose target is disconnected: no later request is answered, whatever on_error says.
 func (e *Engine) gone(now int64) {
 	if e.lostAt.CompareAndSwap(0, now) {
 		e.end(now)
 	}
 }
 
-// end moves the end of the window to now, if that is earlier.
+// end moves the end of the interval to now, if that is earlier.
 func (e *Engine) end(now int64) {
 	for {
 		at := e.stopAt.Load()
@@ -241,27 +255,29 @@ func (e *Engine) end(now int64) {
 	}
 }
 
-// OnHome has Run call f when its last request is answered, or given up, before what was written is synced and read back: who watches the host or
-// the drives over the same time as the figures stops there. It is called before Run.
+// OnHome has Run call f when its last request has completed or is given up, before it syncs and reads back. Whoever
+// observes the host or the drives over the measured time stops there. Call OnHome before Run.
 func (e *Engine) OnHome(f func()) { e.home = f }
 
-// Run does the job, once, from begin on, a stamp of measure.Now. emit gets the rates while it runs; it may be nil. The outcome stands beside an
-// error where something was measured before it: requests that failed (with on_error stop), a target that hangs, an end by ctx.
+// Run runs the job, once, from begin on, a stamp of traffic.Now. emit gets the rates while it runs; it may be nil. The
+// outcome comes with an error where something was measured before: requests failed (with on_error stop), the target
+// hung, or ctx ended.
 func (e *Engine) Run(ctx context.Context, begin int64, emit func([]traffic.Sample)) (*Outcome, error) {
 	if e.ran {
-		return nil, &traffic.Error{Code: traffic.CodeInternal, Subject: "block", Text: "this job has run already; prepare another one"}
+		return nil, &failure.Error{Code: failure.CodeInternal, Subject: "block",
+			Text: "this job has run already; prepare another one"}
 	}
 	e.ran = true
-	if e.ready.Way != WayThreads { // waits of a ring keep their place among GOMAXPROCS, and others go on
+	if e.ready.Way != WayThreads { // waits of a ring hold their slot of GOMAXPROCS; others need slots too
 		gomaxprocs.AtLeast(len(e.workers) + 2)
 	}
 	j := e.job
 	t := times{begin: max(begin, traffic.Now())}
 	t.open = t.begin + int64(j.Warmup)
-	t.close = t.open + int64(j.Window)
-	t.slice = int64(sliceFor(j.Window))
+	t.close = t.open + int64(j.Interval)
+	t.slice = int64(sliceFor(j.Interval))
 	if j.Amount > 0 {
-		t.slice = max(int64(100*time.Millisecond), int64(j.Window)/3600)
+		t.slice = max(int64(100*time.Millisecond), int64(j.Interval)/3600)
 	}
 	e.stopAt.Store(t.close)
 	requests := int64(-1)
@@ -285,7 +301,7 @@ func (e *Engine) Run(ctx context.Context, begin int64, emit func([]traffic.Sampl
 	return e.outcome(ctx, t, stopped)
 }
 
-// watch waits for the workers. It says why the job ended by ctx, if it did.
+// watch waits for the workers. It returns why ctx ended the job, if it did.
 func (e *Engine) watch(ctx context.Context, t times, emit func([]traffic.Sample)) (stopped error) {
 	every := max(time.Duration(t.slice), 100*time.Millisecond)
 	look := time.NewTicker(every)
@@ -307,7 +323,7 @@ func (e *Engine) watch(ctx context.Context, t times, emit func([]traffic.Sample)
 					ops[i] = s.Reads + s.Writes
 				}
 				if s := steadyOf(ops, float64(t.slice)/1e9); s != nil && s.Is {
-					e.end(traffic.Now()) // what is counted until now is counted over this time
+					e.end(traffic.Now()) // counts so far cover this time
 				}
 			}
 			if emit != nil && len(series) > seen {
@@ -319,7 +335,7 @@ func (e *Engine) watch(ctx context.Context, t times, emit func([]traffic.Sample)
 	return stopped
 }
 
-// series is the slices that all workers have behind them.
+// series returns the slices that all workers have completed.
 func (e *Engine) series(t times) []Slice {
 	whole := t.slices()
 	for _, w := range e.workers {
@@ -361,14 +377,16 @@ func samples(series []Slice, t times, first int) []traffic.Sample {
 			name  string
 			value int64
 			unit  string
-		}{{"reads", s.Reads, "1/s"}, {"writes", s.Writes, "1/s"}, {"read_bytes", s.ReadBytes, "B/s"}, {"written_bytes", s.WrittenBytes, "B/s"}} {
-			out = append(out, traffic.Sample{Stream: -1, TimeNS: at, Metric: m.name, Value: float64(m.value) / seconds, Unit: m.unit})
+		}{{"reads", s.Reads, "1/s"}, {"writes", s.Writes, "1/s"}, {"read_bytes", s.ReadBytes, "B/s"}, {"written_bytes",
+			s.WrittenBytes, "B/s"}} {
+			out = append(out,
+				traffic.Sample{Stream: -1, TimeNS: at, Metric: m.name, Value: float64(m.value) / seconds, Unit: m.unit})
 		}
 	}
 	return out
 }
 
-// Close takes away what Prepare made. It may be called more than once.
+// Close removes what Prepare created. It may be called more than once.
 func (e *Engine) Close() (err error) {
 	e.closed.Do(func() {
 		for _, o := range e.orders {
@@ -381,7 +399,7 @@ func (e *Engine) Close() (err error) {
 		}()
 		select {
 		case <-gone:
-		case <-time.After(time.Second): // those that hang in the kernel stay
+		case <-time.After(time.Second): // threads that hang in the kernel stay
 		}
 		if e.target != nil {
 			err = e.target.close()

@@ -14,12 +14,13 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/base/failure"
 	"linerate/internal/base/unit"
 	"linerate/internal/testenv"
 	"linerate/internal/traffic"
 )
 
-// ways are those that work on this system; io_uring, which a system may forbid, is one of live tests.
+// ways are the engines that work on this system without io_uring, which a system may forbid: live tests cover it.
 func ways(t *testing.T) []string {
 	t.Helper()
 	all := []string{WayThreads}
@@ -30,7 +31,7 @@ func ways(t *testing.T) []string {
 		if !testenv.Wanted(testenv.Live) {
 			return all
 		}
-		e, err := Prepare(t.Context(), Job{Way: WayNop, Size: 512, Read: 1, Depth: 1, Threads: 1, Window: time.Second})
+		e, err := Prepare(t.Context(), Job{Way: WayNop, Size: 512, Read: 1, Depth: 1, Threads: 1, Interval: time.Second})
 		if err != nil {
 			t.Logf("without a ring: %v", err)
 			return all
@@ -41,7 +42,7 @@ func ways(t *testing.T) []string {
 	return all
 }
 
-// folder is t.TempDir, removed by calls that Wine has as well.
+// folder is t.TempDir, removed by calls that Wine has, too.
 func folder(t *testing.T) string {
 	t.Helper()
 	if runtime.GOOS != "windows" {
@@ -63,9 +64,10 @@ func folder(t *testing.T) string {
 	return at
 }
 
-// base is a job of some blocks: it is done when they are, however long that takes.
+// base is a job of a number of blocks: it ends when they are done, however long that takes.
 func base(t *testing.T) Job {
-	return Job{Target: filepath.Join(folder(t), "f"), Span: 4 * unit.MiB, Size: 4096, Read: 1, Depth: 4, Threads: 2, Amount: 400 * 4096, Window: 2 * time.Minute, Seed: 11}
+	return Job{Target: filepath.Join(folder(t), "f"), Span: 4 * unit.MiB, Size: 4096, Read: 1, Depth: 4,
+		Threads: 2, Amount: 400 * 4096, Interval: 2 * time.Minute, Seed: 11}
 }
 
 func do(t *testing.T, j Job) (Ready, *Outcome, error) {
@@ -95,7 +97,7 @@ func ok(t *testing.T, j Job) (Ready, *Outcome) {
 	return r, o
 }
 
-// One table of jobs, each way the same.
+// One table of jobs, run with each engine.
 func TestJobs(t *testing.T) {
 	for _, way := range ways(t) {
 		for name, change := range map[string]func(*Job){
@@ -136,17 +138,25 @@ func TestJobs(t *testing.T) {
 				if n != int64(j.Amount/j.Size) || o.ErrorCount != 0 || len(o.Errors) != 0 || o.Hanging != 0 {
 					t.Fatalf("%d operations, errors %v", n, o.Errors)
 				}
-				if o.Read.Bytes != o.Read.Operations*int64(j.Size) || o.Write.Bytes != o.Write.Operations*int64(j.Size) {
-					t.Errorf("bytes %d and %d of %d and %d operations", o.Read.Bytes, o.Write.Bytes, o.Read.Operations, o.Write.Operations)
+				if o.Read.Bytes != o.Read.Operations*int64(j.Size) ||
+					o.Write.Bytes != o.Write.Operations*int64(j.Size) {
+					t.Errorf("bytes %d and %d of %d and %d operations", o.Read.Bytes, o.Write.Bytes, o.Read.Operations,
+						o.Write.Operations)
 				}
-				if share := float64(o.Read.Operations) / float64(n); n >= 300 && math.Abs(share-j.Read) > 0.1 || j.Read == 1 && share != 1 || j.Read == 0 && share != 0 {
+				if share := float64(
+					o.Read.Operations,
+				) / float64(n); n >= 300 && math.Abs(share-j.Read) > 0.1 || j.Read == 1 && share != 1 ||
+					j.Read == 0 && share != 0 {
 					t.Errorf("%.3f are reads", share)
 				}
 				var sum Slice
 				for _, s := range o.Series {
-					sum.Reads, sum.Writes, sum.ReadBytes, sum.WrittenBytes = sum.Reads+s.Reads, sum.Writes+s.Writes, sum.ReadBytes+s.ReadBytes, sum.WrittenBytes+s.WrittenBytes
+					sum.Reads, sum.Writes, sum.ReadBytes, sum.WrittenBytes = sum.Reads+s.Reads, sum.Writes+s.Writes,
+						sum.ReadBytes+s.ReadBytes, sum.WrittenBytes+s.WrittenBytes
 				}
-				if sum.Reads != o.Read.Operations || sum.WrittenBytes != o.Write.Bytes || sum.Writes != o.Write.Operations || sum.ReadBytes != o.Read.Bytes {
+				if sum.Reads != o.Read.Operations || sum.WrittenBytes != o.Write.Bytes ||
+					sum.Writes != o.Write.Operations ||
+					sum.ReadBytes != o.Read.Bytes {
 					t.Errorf("the series has %+v, the counts are %+v and %+v", sum, o.Read, o.Write)
 				}
 				for _, c := range []Counts{o.Read, o.Write} {
@@ -161,10 +171,12 @@ func TestJobs(t *testing.T) {
 				if o.Batch < 1 || way == WayThreads && o.Batch != 1 {
 					t.Errorf("batches of %v", o.Batch)
 				}
-				if j.Read < 1 && o.FinalSync <= 0 && runtime.GOOS != "windows" { // whose clock has coarse steps
+				if j.Read < 1 && o.FinalSync <= 0 && runtime.GOOS != "windows" { // its clock is coarse
 					t.Errorf("the last sync took %v s", o.FinalSync)
 				}
-				if v := o.Verified; j.Verify && (v == nil || v.Wrong != 0 || v.Unknown != 0 || v.Right < o.Read.Operations || j.Read == 1 && v.ReadBack+v.NotReadBack != 0 || j.Read < 1 && v.ReadBack == 0) {
+				if v := o.Verified; j.Verify &&
+					(v == nil || v.Wrong != 0 || v.Unknown != 0 || v.Right < o.Read.Operations || j.Read == 1 &&
+						v.ReadBack+v.NotReadBack != 0 || j.Read < 1 && v.ReadBack == 0) {
 					t.Errorf("%+v, %d reads", v, o.Read.Operations)
 				}
 			})
@@ -175,7 +187,7 @@ func TestJobs(t *testing.T) {
 func TestAmount(t *testing.T) {
 	for _, way := range ways(t) {
 		j := base(t)
-		j.Way, j.Amount, j.Window, j.Threads, j.Depth = way, 1003*4096, time.Minute, 3, 5
+		j.Way, j.Amount, j.Interval, j.Threads, j.Depth = way, 1003*4096, time.Minute, 3, 5
 		_, o := ok(t, j)
 		if o.Read.Operations != 1003 {
 			t.Errorf("%s: %d blocks were read, 1003 are asked for", way, o.Read.Operations)
@@ -186,7 +198,7 @@ func TestAmount(t *testing.T) {
 	}
 }
 
-// Every block is read before any is read twice, also with many under way.
+// Every block is read once before any is read twice, also with many under way.
 func TestAmountReadsEachBlockOnce(t *testing.T) {
 	j := base(t)
 	j.Read, j.Verify, j.Amount, j.Threads = 0, true, j.Span, 4
@@ -196,11 +208,11 @@ func TestAmountReadsEachBlockOnce(t *testing.T) {
 	}
 }
 
-// A job that is stopped has what it has done, and runs once.
+// A job that is stopped keeps what it has counted, and runs only once.
 func TestCancel(t *testing.T) {
 	for _, way := range ways(t) {
 		j := base(t)
-		j.Way, j.Amount, j.Window = way, 0, 2*time.Minute
+		j.Way, j.Amount, j.Interval = way, 0, 2*time.Minute
 		e, err := Prepare(t.Context(), j)
 		if err != nil {
 			t.Fatal(err)
@@ -212,8 +224,8 @@ func TestCancel(t *testing.T) {
 			}
 		})
 		stop()
-		var m *traffic.Error
-		if !errors.As(err, &m) || m.Code != traffic.CodeStopped || o == nil || o.Read.Operations == 0 {
+		var m *failure.Error
+		if !errors.As(err, &m) || m.Code != failure.CodeStopped || o == nil || o.Read.Operations == 0 {
 			t.Errorf("%s: %v, %+v", way, err, o)
 		}
 		if err := e.Close(); err != nil {
@@ -252,13 +264,20 @@ func TestPrepareAndClose(t *testing.T) {
 	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 }
 
-func TestMistakesAreToldTogether(t *testing.T) {
-	_, err := Prepare(t.Context(), Job{Size: 1000, Pattern: "zig", Read: math.NaN(), Depth: 0, Threads: 1000, Window: -1, Warmup: -1, Rate: -1, Compressible: 2, OnError: "hm", Destroy: "x"})
-	var m *traffic.Error
-	if !errors.As(err, &m) || m.Code != traffic.CodeInput {
+func TestAllErrorsAreReported(t *testing.T) {
+	_, err := Prepare(
+		t.Context(),
+		Job{Size: 1000, Pattern: "zig", Read: math.NaN(), Depth: 0, Threads: 1000,
+			Interval: -1, Warmup: -1, Rate: -1, Compressible: 2, OnError: "hm", Destroy: "x"},
+	)
+	var m *failure.Error
+	if !errors.As(err, &m) || m.Code != failure.CodeInput {
 		t.Fatalf("%v", err)
 	}
-	for _, want := range []string{"target", "1000 bytes is not a multiple of 512, the smallest sector there is; take 512 or 1024", `"zig" is not one of random, sequential, mixed, zipf`, "read: NaN", "depth: 0", "threads: 1000 is not from 1 to 256",
+	for _, want := range []string{"target", "1000 bytes is not a multiple of 512, the smallest sector there is; take " +
+		"512 or " +
+		"1024", `"zig" is not one of random, sequential, mixed, zipf`, "read: NaN", "depth: 0",
+		"threads: 1000 is not from 1 to 256",
 		"window", "warmup", "rate", "compressible", `"hm" is not one of stop, go-on`, "DEVICE=SERIAL"} {
 		if !strings.Contains(m.Text, want) {
 			t.Errorf("%q is not said:\n%s", want, m.Text)
@@ -277,22 +296,26 @@ func TestRefusals(t *testing.T) {
 		code   string
 		says   string
 	}{
-		"somebody's file":       {func(j *Job) { j.Target, j.Span, j.Read = file, 0, 0.9 }, traffic.CodeUnsafe, "was not made by linerate"},
-		"a file as a device":    {func(j *Job) { j.Target, j.Span, j.Read, j.Destroy = file, 0, 0, file+"=8192" }, traffic.CodeInput, "is no device"},
-		"too large a span":      {func(j *Job) { j.Target = file }, traffic.CodeInput, "less than the 4 MiB"},
-		"no size":               {func(j *Job) { j.Span = 0 }, traffic.CodeInput, "say how large"},
-		"no folder":             {func(j *Job) { j.Target = filepath.Join(at, "no", "f") }, traffic.CodeInput, "make the folder"},
-		"unknown kind":          {func(j *Job) { j.Target = "ftp://x/y" }, traffic.CodeInput, "no target of this kind"},
-		"too few blocks":        {func(j *Job) { j.Threads, j.Depth, j.Verify, j.Read = 64, 32, true, 0.5 }, traffic.CodeInput, "need 2048"},
-		"more than there is":    {func(j *Job) { j.Span = 1 << 55 }, traffic.CodeLimit, ""},
-		"too much memory":       {func(j *Job) { j.Span, j.Size, j.Depth, j.Threads = unit.GiB, 8*unit.MiB, 1024, 16 }, traffic.CodeLimit, "128 GiB of memory"},
-		"a block in the middle": {func(j *Job) { j.Size = 4097 }, traffic.CodeInput, "take 4096 or 4608"},
+		"somebody's file": {func(j *Job) { j.Target, j.Span, j.Read = file, 0, 0.9 }, failure.CodeUnsafe,
+			"was not made by linerate"},
+		"a file as a device": {func(j *Job) { j.Target, j.Span, j.Read, j.Destroy = file, 0, 0, file+"=8192" },
+			failure.CodeInput, "is no device"},
+		"too large a span": {func(j *Job) { j.Target = file }, failure.CodeInput, "less than the 4 MiB"},
+		"no size":          {func(j *Job) { j.Span = 0 }, failure.CodeInput, "say how large"},
+		"no folder":        {func(j *Job) { j.Target = filepath.Join(at, "no", "f") }, failure.CodeInput, "make the folder"},
+		"unknown kind":     {func(j *Job) { j.Target = "ftp://x/y" }, failure.CodeInput, "no target of this kind"},
+		"too few blocks": {func(j *Job) { j.Threads, j.Depth, j.Verify, j.Read = 64, 32, true, 0.5 },
+			failure.CodeInput, "need 2048"},
+		"more than there is": {func(j *Job) { j.Span = 1 << 55 }, failure.CodeLimit, ""},
+		"too much memory": {func(j *Job) { j.Span, j.Size, j.Depth, j.Threads = unit.GiB, 8*unit.MiB, 1024, 16 },
+			failure.CodeLimit, "128 GiB of memory"},
+		"a block in the middle": {func(j *Job) { j.Size = 4097 }, failure.CodeInput, "take 4096 or 4608"},
 	} {
 		j := base(t)
 		change := c.change
 		change(&j)
 		e, err := Prepare(t.Context(), j)
-		var m *traffic.Error
+		var m *failure.Error
 		if err == nil {
 			e.Close()
 			t.Errorf("%s: it is done", name)
@@ -308,7 +331,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Somebody's file is read, in part too.
+// A job reads existing files of others, whole or in part.
 func TestReadsAnyFile(t *testing.T) {
 	j := base(t)
 	if err := os.WriteFile(j.Target, make([]byte, 100_000), 0o600); err != nil {
@@ -324,9 +347,10 @@ func TestReadsAnyFile(t *testing.T) {
 	}
 }
 
-// A file that was left by an earlier measurement is written, by its attribute or by the file beside it, and only that very file.
+// A file that an earlier measurement left is written again, known by its attribute or by the file next to it; a file
+// that took its name is not.
 func TestMarks(t *testing.T) {
-	for _, beside := range []bool{false, true} {
+	for _, asFile := range []bool{false, true} {
 		j := base(t)
 		j.Read = 0
 		f, err := os.Create(j.Target)
@@ -336,9 +360,9 @@ func TestMarks(t *testing.T) {
 		if err := f.Truncate(int64(j.Span)); err != nil {
 			t.Fatal(err)
 		}
-		if beside {
+		if asFile {
 			info, _ := f.Stat()
-			err = os.WriteFile(besideOf(j.Target), []byte(markWord+" "+numberOf(f, info)+"\n"), 0o600)
+			err = os.WriteFile(markFileOf(j.Target), []byte(markWord+" "+numberOf(f, info)+"\n"), 0o600)
 		} else {
 			_, _, err = mark(f, j.Target)
 		}
@@ -347,13 +371,15 @@ func TestMarks(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, o := ok(t, j)
-		if r.Created || r.Mark == "" || beside != strings.Contains(r.Mark, "beside") && strings.Contains(r.Mark, ".f.linerate") != beside || !strings.Contains(strings.Join(o.Warnings, "\n"), "left by an earlier") {
+		if r.Created || r.Mark == "" ||
+			asFile != strings.Contains(r.Mark, "beside") && strings.Contains(r.Mark, ".f.linerate") != asFile ||
+			!strings.Contains(strings.Join(o.Warnings, "\n"), "left by an earlier") {
 			t.Errorf("%+v", r)
 		}
-		if !beside {
+		if !asFile {
 			continue
 		}
-		// Another file that takes the name is none of ours.
+		// Another file that takes the name was not made by linerate.
 		other := j.Target + "2"
 		if err := os.WriteFile(other, make([]byte, j.Span), 0o600); err != nil {
 			t.Fatal(err)
@@ -361,14 +387,14 @@ func TestMarks(t *testing.T) {
 		if err := os.Rename(other, j.Target); err != nil {
 			t.Fatal(err)
 		}
-		var m *traffic.Error
-		if _, err := Prepare(t.Context(), j); !errors.As(err, &m) || m.Code != traffic.CodeUnsafe {
+		var m *failure.Error
+		if _, err := Prepare(t.Context(), j); !errors.As(err, &m) || m.Code != failure.CodeUnsafe {
 			t.Errorf("another file of that name: %v", err)
 		}
 	}
 }
 
-// spoil changes a block of the file behind the job's back, and what was wrong is told, whatever it is.
+// spoil changes a block of the file during the job. Every kind of wrong block is reported.
 func TestSpoiledBlocksAreFound(t *testing.T) {
 	for _, way := range ways(t) {
 		for kind, spoil := range map[string]func(b []byte, d data){
@@ -382,7 +408,7 @@ func TestSpoiledBlocksAreFound(t *testing.T) {
 			WrongElse:       func(b []byte, _ data) { copy(b[4096*7:][:4096], strings.Repeat("x", 4096)) },
 		} {
 			j := base(t)
-			j.Way, j.Verify, j.Amount, j.Window, j.Threads, j.Cached = way, true, 4*unit.MiB, time.Minute, 1, true
+			j.Way, j.Verify, j.Amount, j.Interval, j.Threads, j.Cached = way, true, 4*unit.MiB, time.Minute, 1, true
 			e, err := Prepare(t.Context(), j)
 			if err != nil {
 				t.Fatal(err)
@@ -409,10 +435,16 @@ func TestSpoiledBlocksAreFound(t *testing.T) {
 			if kind == WrongSpoiled {
 				at += 512 * 3
 			}
-			if v.Wrong != 1 || v.Right != 1023 || len(v.Blocks) != 1 || v.Blocks[0].Kind != kind || v.Blocks[0].Offset != at {
+			if v.Wrong != 1 || v.Right != 1023 || len(v.Blocks) != 1 || v.Blocks[0].Kind != kind ||
+				v.Blocks[0].Offset != at {
 				t.Errorf("%s, %s: %+v", way, kind, v)
 			}
-			if all := strings.Join(o.Warnings, "\n"); !strings.Contains(all, fmt.Sprintf("1 of 1024 blocks that were read and compared are not what was written, such as that of offset %d: there stood", at)) {
+			if all := strings.Join(o.Warnings, "\n"); !strings.Contains(
+				all,
+				fmt.Sprintf(
+					"1 of 1024 blocks that were read and compared are not what was written, such as that of offset %d: there stood",
+					at),
+			) {
 				t.Errorf("%s, %s: %q does not tell of it", way, kind, all)
 			}
 			e.Close()
@@ -420,7 +452,7 @@ func TestSpoiledBlocksAreFound(t *testing.T) {
 	}
 }
 
-// The file becomes shorter under the job: told with offset and time; it stops or goes on as asked.
+// The file becomes shorter during the job: reported with offset and time; the job stops or goes on as configured.
 func TestTargetThatShrinks(t *testing.T) {
 	for _, way := range ways(t) {
 		for _, on := range []string{OnErrorStop, OnErrorGoOn} {
@@ -435,15 +467,19 @@ func TestTargetThatShrinks(t *testing.T) {
 			}
 			o, err := e.Run(t.Context(), traffic.Now(), nil)
 			e.Close()
-			if o == nil || o.ErrorCount == 0 || len(o.Errors) == 0 || o.Errors[0].Offset < 1<<20 || o.Errors[0].Op != "read" || !strings.Contains(o.Errors[0].Text, "0 of 4096 bytes") {
+			if o == nil || o.ErrorCount == 0 || len(o.Errors) == 0 || o.Errors[0].Offset < 1<<20 ||
+				o.Errors[0].Op != "read" ||
+				!strings.Contains(o.Errors[0].Text, "0 of 4096 bytes") {
 				t.Fatalf("%s, %s: %v, %+v", way, on, err, o)
 			}
-			if !slices.IsSortedFunc(o.Errors, func(a, b IOError) int { return int(a.AtNS - b.AtNS) }) || len(o.Errors) > mostKept {
+			if !slices.IsSortedFunc(o.Errors, func(a, b IOError) int { return int(a.AtNS - b.AtNS) }) ||
+				len(o.Errors) > maxKept {
 				t.Errorf("%+v", o.Errors)
 			}
-			var m *traffic.Error
+			var m *failure.Error
 			if on == OnErrorStop {
-				if !errors.As(err, &m) || m.Code != CodeLost || o.LostNS == 0 || o.CloseNS-o.OpenNS >= int64(j.Window) {
+				if !errors.As(err, &m) || m.Code != CodeLost || o.LostNS == 0 ||
+					o.CloseNS-o.OpenNS >= int64(j.Interval) {
 					t.Errorf("%s: %v, lost at %d", way, err, o.LostNS)
 				}
 				continue
@@ -455,7 +491,7 @@ func TestTargetThatShrinks(t *testing.T) {
 	}
 }
 
-// What crosses the agent's protocol comes back as it was.
+// A job survives the agent's protocol unchanged.
 func TestJobAsJSON(t *testing.T) {
 	j := base(t)
 	j.Think, j.Rate, j.Amount, j.Destroy = time.Second, 3.5, 4096, "a=b"
@@ -478,7 +514,9 @@ func TestCacheIsHonest(t *testing.T) {
 		j := base(t)
 		j.Cached, j.Warm = true, warm
 		_, o := ok(t, j)
-		if want := map[bool]string{false: "dropped before the warm-up", true: "left as it was"}[warm]; !strings.Contains(o.Cache, want) || strings.Contains(o.Cache, " 0 B of it") {
+		if want := map[bool]string{false: "dropped before the warm-up", true: "left as it was"}[warm]; !strings.Contains(
+			o.Cache, want) ||
+			strings.Contains(o.Cache, " 0 B of it") {
 			t.Errorf("warm %v: %s", warm, o.Cache)
 		}
 	}

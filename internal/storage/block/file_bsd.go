@@ -22,7 +22,7 @@ func (a access) flags() int {
 	return f
 }
 
-// buffers is memory at the beginning of a page.
+// buffers allocates memory that begins at a page.
 func buffers(n int) ([]byte, func(), error) {
 	b, err := unix.Mmap(-1, 0, max(n, 1), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
@@ -31,14 +31,16 @@ func buffers(n int) ([]byte, func(), error) {
 	return b[:n], func() { _ = unix.Munmap(b) }, nil
 }
 
-// where fills in what the kernel knows of the place of an open file.
+// where fills in what the kernel reports about the location of an open file.
 func where(f *os.File, r *Ready) {
 	var s unix.Statfs_t
 	if r.Kind == KindDevice || unix.Fstatfs(int(f.Fd()), &s) != nil {
 		return
 	}
-	r.FileSystem, r.Mount, r.Source = unix.ByteSliceToString(s.Fstypename[:]), unix.ByteSliceToString(s.Mntonname[:]), unix.ByteSliceToString(s.Mntfromname[:])
+	r.FileSystem, r.Mount, r.Source = unix.ByteSliceToString(
+		s.Fstypename[:],
+	), unix.ByteSliceToString(s.Mntonname[:]), unix.ByteSliceToString(s.Mntfromname[:])
 }
 
-// sectorOf is what requests around the cache are aligned to, 0: not known.
+// sectorOf is the alignment of direct requests, 0: not known.
 func sectorOf(*os.File, Ready) unit.Bytes { return 0 }

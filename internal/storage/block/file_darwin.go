@@ -17,7 +17,7 @@ const (
 	dkiocGetBlockCount = 0x40086419
 )
 
-// openDirect opens, and tells the system not to cache (F_NOCACHE) if that is asked for; else why says why not.
+// openDirect opens a file, without caching (F_NOCACHE) if a asks for it; where that fails, why is the reason.
 func openDirect(path string, a access) (f *os.File, why string, err error) {
 	f, err = os.OpenFile(path, a.flags(), 0)
 	if err == nil && a.direct {
@@ -28,7 +28,7 @@ func openDirect(path string, a access) (f *os.File, why string, err error) {
 	return f, why, err
 }
 
-func reserve(*os.File, int64) error { return nil } // laying out tells
+func reserve(*os.File, int64) error { return nil } // laying out reports
 
 // mediumOf is the size and the sector of a disk.
 func mediumOf(f *os.File) (size, sector unit.Bytes, err error) {

@@ -19,7 +19,7 @@ const (
 	diocGMediaSize  = 0x40086481
 )
 
-// openDirect opens around the cache if that is asked for and the file system takes it; else why says why not.
+// openDirect opens a file, bypassing the cache if a asks for it and the file system allows it; else why is the reason.
 func openDirect(path string, a access) (f *os.File, why string, err error) {
 	flags := a.flags()
 	if a.direct {
@@ -33,7 +33,7 @@ func openDirect(path string, a access) (f *os.File, why string, err error) {
 	return f, why, err
 }
 
-func reserve(*os.File, int64) error { return nil } // ZFS cannot, and laying out tells
+func reserve(*os.File, int64) error { return nil } // ZFS cannot reserve; a full file system shows while laying out
 
 // mediumOf is the size and the sector of a disk.
 func mediumOf(f *os.File) (size, sector unit.Bytes, err error) {

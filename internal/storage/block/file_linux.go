@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 )
 
 const rawDisks = false
@@ -33,7 +34,7 @@ func (a access) flags() int {
 	return f
 }
 
-// openDirect opens around the cache if that is asked for and the file system takes it; else why says why not.
+// openDirect opens a file, bypassing the cache if a asks for it and the file system allows it; else why is the reason.
 func openDirect(path string, a access) (f *os.File, why string, err error) {
 	f, err = openQuiet(path, a.flags())
 	if a.direct && errors.Is(err, syscall.EINVAL) {
@@ -44,8 +45,8 @@ func openDirect(path string, a access) (f *os.File, why string, err error) {
 	return f, "", err
 }
 
-// openQuiet opens without leaving a time of access behind, where the system lets (EPERM: only the owner and root may), so that reading changes
-// nothing, and no request pays for looking whether it should.
+// openQuiet opens without updating the access time where the system allows it (EPERM: only the owner and root may).
+// Reading then changes nothing, and no request pays for the check.
 func openQuiet(path string, flags int) (*os.File, error) {
 	f, err := os.OpenFile(path, flags|unix.O_NOATIME, 0)
 	if errors.Is(err, syscall.EPERM) {
@@ -54,15 +55,18 @@ func openQuiet(path string, flags int) (*os.File, error) {
 	return f, err
 }
 
-// reserve takes the room of a file, so that a full file system is told before anything is written. Not all file systems can.
+// reserve allocates the space of a file, so that a full file system is reported before anything is written. Not all
+// file systems can.
 func reserve(f *os.File, size int64) error {
-	if err := unix.Fallocate(int(f.Fd()), 0, 0, size); !errors.Is(err, unix.EOPNOTSUPP) && !errors.Is(err, unix.ENOSYS) {
+	if err := unix.Fallocate(int(f.Fd()), 0, 0, size); !errors.Is(err, unix.EOPNOTSUPP) &&
+		!errors.Is(err, unix.ENOSYS) {
 		return err
 	}
 	return nil
 }
 
-// buffers is memory outside of Go's heap, at the beginning of a large page where it is large enough: the kernel then keeps it as few large pieces.
+// buffers allocates memory outside of Go's heap. Large buffers begin at a large page: the kernel then keeps them as few
+// large pieces.
 func buffers(n int) ([]byte, func(), error) {
 	const large = 2 << 20
 	size := (n + 4095) / 4096 * 4096
@@ -80,12 +84,12 @@ func buffers(n int) ([]byte, func(), error) {
 		_ = unix.Madvise(b, unix.MADV_HUGEPAGE)
 	}
 	for i := 0; i < len(b); i += 4096 {
-		b[i] = 0 // a page that is not there yet is no part of a measurement
+		b[i] = 0 // touch the page, so that no fault is measured
 	}
 	return b[:n], func() { _ = unix.Munmap(all) }, nil
 }
 
-// where fills in what the kernel knows of the place of an open file: its file system and the devices under it.
+// where fills in what the kernel reports about the location of an open file: its file system and the devices under it.
 func where(f *os.File, r *Ready) {
 	if m, ok := mountOf(f); ok && r.Kind != KindDevice {
 		r.FileSystem, r.Mount, r.Source = m.kind, m.point, m.source
@@ -97,7 +101,8 @@ func where(f *os.File, r *Ready) {
 	number := s.Dev
 	if r.Kind == KindDevice {
 		number = s.Rdev
-	} else if unix.Major(number) == 0 && strings.HasPrefix(r.Source, "/dev/") { // btrfs and others have a number of their own
+		// btrfs and others have a device number of their own
+	} else if unix.Major(number) == 0 && strings.HasPrefix(r.Source, "/dev/") {
 		var d unix.Stat_t
 		if unix.Stat(r.Source, &d) == nil && d.Mode&unix.S_IFMT == unix.S_IFBLK {
 			number = d.Rdev
@@ -106,7 +111,7 @@ func where(f *os.File, r *Ready) {
 	r.Devices = devicesUnder(number)
 	if r.FileSystem == "btrfs" && len(r.Devices) > 0 {
 		for _, name := range btrfsMembers("/sys/fs/btrfs", r.Devices[0]) {
-			for _, n := range under(name) { // two volumes may lie on one disk
+			for _, n := range stacked(name) { // two volumes may share one disk
 				if !slices.Contains(r.Devices, n) {
 					r.Devices = append(r.Devices, n)
 				}
@@ -115,31 +120,29 @@ func where(f *os.File, r *Ready) {
 	}
 }
 
-// btrfsMembers are all devices of the file system that a device is of, by the names of /sys/block; root is where the kernel tells of those of btrfs: UUID/devices/NAME.
+// btrfsMembers lists all devices of the file system that device belongs to, by their names in /sys/block. root is the
+// folder in which the kernel lists them: UUID/devices/NAME.
 func btrfsMembers(root, device string) []string {
 	found, _ := filepath.Glob(filepath.Join(root, "*", "devices", device))
 	if len(found) == 0 {
 		return nil
 	}
-	var names []string
 	entries, _ := os.ReadDir(filepath.Dir(found[0]))
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
+	names := xslices.Map(entries, os.DirEntry.Name)
 	return names
 }
 
-// devicesUnder names the device of a number, as /proc/diskstats does, and behind it what it is made of.
+// devicesUnder names the device of a number, as /proc/diskstats does, followed by the devices that it is made of.
 func devicesUnder(number uint64) []string {
 	at, err := filepath.EvalSymlinks(fmt.Sprintf("/sys/dev/block/%d:%d", unix.Major(number), unix.Minor(number)))
 	if err != nil {
 		return nil
 	}
-	return under(filepath.Base(at))
+	return stacked(filepath.Base(at))
 }
 
-// under is a device and what it is made of, by the names of /sys/class/block.
-func under(name string) []string {
+// stacked is a device followed by the devices that it is made of, by their names in /sys/class/block.
+func stacked(name string) []string {
 	names := []string{name}
 	for i := 0; i < len(names) && len(names) < 64; i++ {
 		slaves, _ := os.ReadDir("/sys/class/block/" + names[i] + "/slaves")
@@ -193,7 +196,7 @@ func mounts() (map[string]mount, error) {
 	return out, s.Err()
 }
 
-// unescape takes the octal numbers of blanks and the like back.
+// unescape decodes the octal escapes of blanks and similar characters.
 func unescape(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -209,10 +212,12 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// sectorOf is what requests around the cache are aligned to, 0: not known.
+// sectorOf is the alignment of direct requests, 0: not known.
 func sectorOf(f *os.File, r Ready) unit.Bytes {
 	var x unix.Statx_t
-	if unix.Statx(int(f.Fd()), "", unix.AT_EMPTY_PATH, unix.STATX_DIOALIGN, &x) == nil && x.Mask&unix.STATX_DIOALIGN != 0 && x.Dio_offset_align > 0 {
+	if unix.Statx(int(f.Fd()), "", unix.AT_EMPTY_PATH, unix.STATX_DIOALIGN, &x) == nil &&
+		x.Mask&unix.STATX_DIOALIGN != 0 &&
+		x.Dio_offset_align > 0 {
 		return unit.Bytes(x.Dio_offset_align)
 	}
 	if r.Kind == KindDevice {
@@ -221,7 +226,7 @@ func sectorOf(f *os.File, r Ready) unit.Bytes {
 		}
 	}
 	if len(r.Devices) > 0 {
-		for _, at := range []string{"", "/.."} { // a partition's queue is that of its disk
+		for _, at := range []string{"", "/.."} { // a partition has the queue of its disk
 			if b, err := os.ReadFile("/sys/class/block/" + r.Devices[0] + at + "/queue/logical_block_size"); err == nil {
 				n, _ := strconv.Atoi(strings.TrimSpace(string(b)))
 				return unit.Bytes(n)
@@ -237,13 +242,14 @@ type cachestat struct{ cached, dirty, writeback, evicted, recentlyEvicted uint64
 // inCache is how many bytes of a file are in the system's cache.
 func inCache(f *os.File) (unit.Bytes, error) {
 	span, c := [2]uint64{}, cachestat{}
-	if _, _, errno := unix.Syscall6(451, f.Fd(), uintptr(unsafe.Pointer(&span)), uintptr(unsafe.Pointer(&c)), 0, 0, 0); errno != 0 {
+	if _, _, errno := unix.Syscall6(451, f.Fd(), uintptr(unsafe.Pointer(&span)), uintptr(unsafe.Pointer(&c)), 0, 0,
+		0); errno != 0 {
 		return 0, errno
 	}
 	return unit.Bytes(c.cached) * unit.Bytes(os.Getpagesize()), nil
 }
 
-// cache does what is to be done about the system's cache before the first request, and says it.
+// cache prepares the system's cache for the job before the first request, and returns what it did.
 func (t *target) cache(j Job) string {
 	if t.file == nil {
 		return ""

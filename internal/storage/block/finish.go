@@ -9,13 +9,15 @@ import (
 	"strings"
 	"time"
 
+	"linerate/internal/base/failure"
 	"linerate/internal/traffic"
 )
 
-// outcome syncs, reads back, and puts the workers' counts together.
+// outcome syncs, reads back, and adds up the workers' counts.
 func (e *Engine) outcome(ctx context.Context, t times, stopped error) (*Outcome, error) {
-	o := &Outcome{OpenNS: t.open, CloseNS: min(e.stopAt.Load(), t.close), Slice: float64(t.slice) / 1e9, LostNS: e.lostAt.Load(), Cache: e.ready.Cache}
-	trips := [2]*traffic.Histogram{traffic.NewHistogram(), traffic.NewHistogram()}
+	o := &Outcome{OpenNS: t.open, CloseNS: min(e.stopAt.Load(), t.close), Slice: float64(t.slice) / 1e9,
+		LostNS: e.lostAt.Load(), Cache: e.ready.Cache}
+	latencies := [2]*traffic.Histogram{traffic.NewHistogram(), traffic.NewHistogram()}
 	var waited, making, batches, batched int64
 	var broken error
 	series := make([]Slice, t.slices())
@@ -30,7 +32,7 @@ func (e *Engine) outcome(ctx context.Context, t times, stopped error) (*Outcome,
 		for op, to := range []*Counts{&o.Read, &o.Write} {
 			to.Operations += c.counts[op]
 			to.Bytes += c.counts[op] * int64(e.job.Size)
-			trips[op].Merge(c.trips[op])
+			latencies[op].Merge(c.latencies[op])
 		}
 		waited, making, batches, batched = waited+c.waited, making+c.making, batches+c.batches, batched+c.batched
 		o.LastNS = max(o.LastNS, c.last)
@@ -42,7 +44,7 @@ func (e *Engine) outcome(ctx context.Context, t times, stopped error) (*Outcome,
 			broken = w.err
 		}
 		if e.ledger != nil {
-			for i := range w.slots { // of a write that never came back nobody knows whether it was done
+			for i := range w.slots { // a write without a completion may have been done or not
 				if s := &w.slots[i]; s.busy && s.op == OpWrite {
 					e.ledger.of[s.block] |= ledgerDirty | ledgerFailed
 				}
@@ -54,11 +56,11 @@ func (e *Engine) outcome(ctx context.Context, t times, stopped error) (*Outcome,
 		o.CloseNS = o.LastNS
 	}
 	if o.Hanging > 0 && (o.LostNS == 0 || o.LostNS > t.close) {
-		o.LostNS = cmp.Or(o.LastNS, o.OpenNS) // it is not known when it fell silent, and this was its last answer
+		o.LostNS = cmp.Or(o.LastNS, o.OpenNS) // it is not known when the target fell silent; this was its last answer
 		o.CloseNS = min(o.CloseNS, o.LostNS)
 	}
-	// A job that ends early counts up to the stamp of its end and with it: a thread may have taken requests that ended at this very stamp, or
-	// just behind it, before it could see the end. Their time counts as well.
+	// A job that ends early counts up to and including the stamp of its end: a thread may have taken requests that ended
+	// at this very stamp, or just after it, before it could see the end. Their time counts as well.
 	o.CloseNS = max(o.CloseNS, o.OpenNS, o.LastNS)
 	if seconds := float64(o.CloseNS-o.OpenNS) / 1e9; seconds > 0 {
 		o.MeanDepth, o.Making = float64(waited)/1e9/seconds, float64(making)/1e9/seconds
@@ -66,7 +68,7 @@ func (e *Engine) outcome(ctx context.Context, t times, stopped error) (*Outcome,
 	if batches > 0 {
 		o.Batch = float64(batched) / float64(batches)
 	}
-	// The last slice may be a part of one; it is in the series, and decides nothing.
+	// The last slice may be incomplete: it is in the series, but not in the steady state.
 	whole := int((o.CloseNS - o.OpenNS) / t.slice)
 	shown := min(len(series), int((o.CloseNS-o.OpenNS+t.slice-1)/t.slice))
 	o.Series = series[:shown]
@@ -75,21 +77,22 @@ func (e *Engine) outcome(ctx context.Context, t times, stopped error) (*Outcome,
 		ops = append(ops, s.Reads+s.Writes)
 	}
 	o.Steady = steadyOf(ops, o.Slice)
-	if shown > 0 && shown < len(series) { // what ended at the end of the last slice, which is the end of the job, counts in this slice
+	// Requests that ended at the end of the last slice, which is the end of the job, count in this slice.
+	if shown > 0 && shown < len(series) {
 		o.Series[shown-1].plus(series[shown])
 	}
 	for op, to := range []*Counts{&o.Read, &o.Write} {
 		if to.Operations == 0 {
 			continue
 		}
-		text, err := trips[op].Encode()
+		text, err := latencies[op].Encode()
 		if err != nil {
 			return nil, err
 		}
 		to.Histogram = text
 	}
 	slices.SortFunc(o.Errors, func(a, b IOError) int { return int(a.AtNS - b.AtNS) })
-	o.Errors = o.Errors[:min(len(o.Errors), mostKept)]
+	o.Errors = o.Errors[:min(len(o.Errors), maxKept)]
 	if e.job.writes() && o.Hanging == 0 {
 		began := traffic.Now()
 		err := e.target.sync(ctx)
@@ -119,19 +122,37 @@ func (e *Engine) fault(o *Outcome, stopped, broken error) error {
 	switch {
 	case o.LostNS > 0 && len(o.Errors) > 0 && broken == nil:
 		first := o.Errors[0]
-		return &traffic.Error{Code: CodeLost, Subject: subject, Text: fmt.Sprintf("%s at offset %d: %s, %s into the window; %d requests failed, and the job stopped there (on_error go-on counts them and goes on)",
-			first.Op, first.Offset, first.Text, after(first.AtNS), o.ErrorCount)}
+		return &failure.Error{
+			Code:    CodeLost,
+			Subject: subject,
+			Text: fmt.Sprintf(
+				"%s at offset %d: %s, %s into the window; %d requests failed, and the job stopped there (on_error go-on counts "+
+					"them and goes on)",
+				first.Op,
+				first.Offset,
+				first.Text,
+				after(first.AtNS),
+				o.ErrorCount,
+			),
+		}
 	case errors.Is(broken, errHanging):
-		return &traffic.Error{Code: traffic.CodeTimeout, Subject: subject, Text: fmt.Sprintf("%d %s; %s; look at the device and the connection to it (dmesg)", o.Hanging, broken, last)}
+		return &failure.Error{Code: failure.CodeTimeout, Subject: subject,
+			Text: fmt.Sprintf("%d %s; %s; look at the device and the connection to it (dmesg)", o.Hanging, broken, last)}
 	case broken != nil:
-		return &traffic.Error{Code: CodeLost, Subject: subject, Text: fmt.Sprintf("%s; that was seen %s after the window opened, with %d requests under way; %s", strings.TrimPrefix(broken.Error(), subject+": "), after(e.lostAt.Load()), o.Hanging, last)}
+		return &failure.Error{
+			Code:    CodeLost,
+			Subject: subject,
+			Text: fmt.Sprintf("%s; that was seen %s after the window opened, with %d requests under way; %s",
+				strings.TrimPrefix(broken.Error(), subject+": "), after(e.lostAt.Load()), o.Hanging, last),
+		}
 	case stopped != nil:
-		return &traffic.Error{Code: traffic.CodeStopped, Subject: subject, Text: fmt.Sprintf("ended %s into the window: %v", after(o.CloseNS), stopped)}
+		return &failure.Error{Code: failure.CodeStopped, Subject: subject,
+			Text: fmt.Sprintf("ended %s into the window: %v", after(o.CloseNS), stopped)}
 	}
 	return nil
 }
 
-// CodeLost is the measure.Error of a target that failed while it was measured.
+// CodeLost is the failure.Error code of a target that failed while it was measured.
 const CodeLost = "lost"
 
 func ioError(offset int64, op string, err error, now int64) IOError {
@@ -157,19 +178,24 @@ func (e *Engine) warn(o *Outcome, t times) {
 	}
 	got := float64(o.Read.Operations + o.Write.Operations)
 	if rate := got / seconds; e.job.Rate > 0 && rate < 0.95*e.job.Rate {
-		say("%.0f operations a second were asked for, and %.0f came: the target or this host does not keep that rate", e.job.Rate, rate)
+		say("%.0f operations a second were asked for, and %.0f came: the target or this host does not keep that rate",
+			e.job.Rate, rate)
 	}
 	if got == 0 && o.ErrorCount == 0 {
 		say("nothing was completed in the window")
 	}
 	if o.Steady == nil {
-		say("the window has less than %d whole slices: whether the rate stood still is not known", leastSlices)
+		say("the window has less than %d whole slices: whether the rate stood still is not known", minSlices)
 	} else if e.job.Steady && !o.Steady.Is {
-		say("it was not steady within %v: %s", e.job.Window, o.Steady.Why)
+		say("it was not steady within %v: %s", e.job.Interval, o.Steady.Why)
 	}
 	if v := o.Verified; v != nil {
 		if v.Unknown > 0 {
-			say("%d blocks that were read were never written by this job or one with its seed: they were compared with nothing; write them first", v.Unknown)
+			say(
+				"%d blocks that were read were never written by this job or one with its seed: they were compared with "+
+					"nothing; write them first",
+				v.Unknown,
+			)
 		}
 		if v.NotReadBack > 0 {
 			say("%d blocks were written and not read back: nothing is said of them", v.NotReadBack)
@@ -180,7 +206,7 @@ func (e *Engine) warn(o *Outcome, t times) {
 	}
 }
 
-// readBack reads what was written and not read since, for as long as the job's window at most.
+// readBack reads blocks that were written and not read since, for at most the job's interval.
 func (e *Engine) readBack(ctx context.Context, o *Outcome) {
 	v := &Verified{}
 	o.Verified = v
@@ -193,17 +219,18 @@ func (e *Engine) readBack(ctx context.Context, o *Outcome) {
 		w.lock.Unlock()
 	}
 	reader, free, err := e.target.reader(int(e.job.Size))
-	until := time.Now().Add(max(e.job.Window, time.Second))
+	until := time.Now().Add(max(e.job.Interval, time.Second))
 	w := &worker{e: e, data: newData(e.job), tally: t, slots: make([]slot, 1)}
 	failures := 0
 	for b, of := range e.ledger.of {
 		if of&ledgerDirty == 0 {
 			continue
 		}
-		if err != nil || o.Hanging > 0 || failures >= mostKept || ctx.Err() != nil || b%64 == 0 && time.Now().After(until) {
+		if err != nil || o.Hanging > 0 || failures >= maxKept || ctx.Err() != nil ||
+			b%64 == 0 && time.Now().After(until) {
 			v.NotReadBack++
 			err = errors.Join(err, ctx.Err())
-			if failures < mostKept && time.Now().After(until) {
+			if failures < maxKept && time.Now().After(until) {
 				err = context.DeadlineExceeded
 			}
 			continue
@@ -213,7 +240,7 @@ func (e *Engine) readBack(ctx context.Context, o *Outcome) {
 			failures++
 			v.NotReadBack++
 			o.ErrorCount++
-			if len(o.Errors) < mostKept {
+			if len(o.Errors) < maxKept {
 				o.Errors = append(o.Errors, ioError(int64(b)*int64(e.job.Size), "read", failed, traffic.Now()))
 			}
 			continue
@@ -229,5 +256,5 @@ func (e *Engine) readBack(ctx context.Context, o *Outcome) {
 	v.Right, v.Wrong, v.Unknown, v.ReadBack = v.Right+m.Right, v.Wrong+m.Wrong, v.Unknown+m.Unknown, v.ReadBack+m.ReadBack
 	v.Blocks = append(v.Blocks, m.Blocks...)
 	slices.SortStableFunc(v.Blocks, func(a, b WrongBlock) int { return strings.Compare(a.Kind, b.Kind) })
-	v.Blocks = v.Blocks[:min(len(v.Blocks), mostKept)]
+	v.Blocks = v.Blocks[:min(len(v.Blocks), maxKept)]
 }

@@ -8,7 +8,7 @@ import (
 	"linerate/internal/base/unit"
 )
 
-// Free is how much a user may still write to the file system of a path.
+// Free is the space that a user may still write on the file system of a path.
 func Free(path string) (unit.Bytes, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(path, &s); err != nil {
@@ -17,5 +17,5 @@ func Free(path string) (unit.Bytes, error) {
 	return unit.Bytes(s.Bavail) * unit.Bytes(s.Bsize), nil
 }
 
-// MayWrite says whether this user may make files in a folder, without trying it.
+// MayWrite reports whether this user may create files in a folder, without trying it.
 func MayWrite(folder string) bool { return unix.Access(folder, unix.W_OK|unix.X_OK) == nil }

@@ -6,7 +6,7 @@ import (
 	"linerate/internal/base/unit"
 )
 
-// Free is how much a user may still write to the file system of a path.
+// Free is the space that a user may still write on the file system of a path.
 func Free(path string) (unit.Bytes, error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
@@ -19,5 +19,5 @@ func Free(path string) (unit.Bytes, error) {
 	return unit.Bytes(free), nil
 }
 
-// MayWrite is taken to be so: Windows says it only to who tries.
+// MayWrite is always true: on Windows only an attempt shows it.
 func MayWrite(string) bool { return true }

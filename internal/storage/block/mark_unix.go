@@ -21,7 +21,7 @@ func hasMark(f *os.File) bool {
 	return err == nil && string(b[:n]) == markWord
 }
 
-// numberOf is what no other file has while this one is there.
+// numberOf identifies an existing file: no other has the same value.
 func numberOf(_ *os.File, info fs.FileInfo) string {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -39,7 +39,7 @@ func onMedium(info fs.FileInfo) int64 {
 	return int64(s.Blocks) * 512
 }
 
-// isDisk says whether it is a device with blocks; FreeBSD and macOS have them as character devices too.
+// isDisk reports whether it is a block device. On FreeBSD and macOS these are character devices, too.
 func isDisk(info fs.FileInfo) bool {
 	if info.Mode()&fs.ModeDevice == 0 {
 		return false
@@ -47,11 +47,11 @@ func isDisk(info fs.FileInfo) bool {
 	return info.Mode()&fs.ModeCharDevice == 0 || rawDisks
 }
 
-// roomFor says if there is no room for so many bytes more.
+// roomFor returns an error if the file system has less than need bytes of free space.
 func roomFor(f *os.File, path string, need unit.Bytes) error {
 	var s unix.Statfs_t
 	if unix.Fstatfs(int(f.Fd()), &s) != nil {
-		return nil // laying out tells
+		return nil // a full file system shows while laying out
 	}
 	if free := int64(s.Bavail) * int64(s.Bsize); free >= 0 && free < int64(need) {
 		return noRoom(path, need, free)

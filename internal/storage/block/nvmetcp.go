@@ -7,17 +7,17 @@ import (
 	"strings"
 	"time"
 
+	"linerate/internal/base/failure"
 	"linerate/internal/base/unit"
-	"linerate/internal/traffic"
 	"linerate/nvmetcp"
 )
 
-// WayNVMeTCP is the own initiator of NVMe/TCP.
+// WayNVMeTCP is linerate's own NVMe/TCP initiator.
 const WayNVMeTCP = "nvme-tcp"
 
-// nvmeRemote opens subsystems of NVMe/TCP.
+// nvmeRemote opens NVMe/TCP subsystems.
 type nvmeRemote struct {
-	host string // the name that the initiator gives itself (host NQN); empty: one of its own
+	host string // the initiator's name (host NQN); empty: a generated one
 }
 
 func (nvmeRemote) Knows(target string) bool { return strings.HasPrefix(target, nvmetcp.Scheme+"://") }
@@ -34,7 +34,7 @@ func (r nvmeRemote) Open(ctx context.Context, target string, write bool) (Volume
 	return &nvmeVolume{c: c, write: write}, nil
 }
 
-// nvmeError gives an error of the initiator this package's form.
+// nvmeError converts an error of the initiator to one of this package.
 func nvmeError(err error) error {
 	var e *nvmetcp.Error
 	if !errors.As(err, &e) {
@@ -42,11 +42,18 @@ func nvmeError(err error) error {
 	}
 	code := e.Code
 	switch code {
-	case traffic.CodeInput, traffic.CodeLimit, traffic.CodeRefused, traffic.CodeUnreachable, traffic.CodeTimeout, traffic.CodeReset, traffic.CodeStopped, traffic.CodeUnsupported:
+	case failure.CodeInput,
+		failure.CodeLimit,
+		failure.CodeRefused,
+		failure.CodeUnreachable,
+		failure.CodeTimeout,
+		failure.CodeReset,
+		failure.CodeStopped,
+		failure.CodeUnsupported:
 	default:
-		code = traffic.CodeInternal
+		code = failure.CodeInternal
 	}
-	return &traffic.Error{Code: code, Subject: e.Subject, Text: strings.TrimPrefix(err.Error(), e.Subject+": ")}
+	return &failure.Error{Code: code, Subject: e.Subject, Text: strings.TrimPrefix(err.Error(), e.Subject+": ")}
 }
 
 // nvmeVolume is a namespace.
@@ -60,7 +67,7 @@ func (v *nvmeVolume) Sector() unit.Bytes { return unit.Bytes(v.c.Info().Namespac
 
 func (v *nvmeVolume) Identity() string { return NVMeIdentity(v.c.Info()) }
 
-// NVMeIdentity is what tells a namespace from others: its own name, or its subsystem's serial number.
+// NVMeIdentity distinguishes a namespace from others: its own name, or its subsystem's serial number.
 func NVMeIdentity(i nvmetcp.Info) string {
 	if name := i.Namespace.Name(); name != "" {
 		return name
@@ -71,7 +78,7 @@ func NVMeIdentity(i nvmetcp.Info) string {
 func (v *nvmeVolume) Way() (way, why string) { return WayNVMeTCP, "own initiator, not your system's" }
 func (v *nvmeVolume) Close() error           { return v.c.Close() }
 
-// Flush has the namespace put on its medium what was written.
+// Flush makes the namespace write its cache to the medium.
 func (v *nvmeVolume) Flush(ctx context.Context) error {
 	if !v.write {
 		return nil
@@ -84,7 +91,7 @@ func (v *nvmeVolume) Flush(ctx context.Context) error {
 	if err := q.Sync(0); err != nil {
 		return nvmeError(err)
 	}
-	for { // in steps: a Flush may take minutes, and the job may be ended meanwhile
+	for { // in steps: a Flush may take minutes, and the job may end meanwhile
 		done, err := q.Wait(1, time.Now().Add(100*time.Millisecond))
 		switch {
 		case err != nil:
@@ -92,12 +99,13 @@ func (v *nvmeVolume) Flush(ctx context.Context) error {
 		case len(done) > 0:
 			return nvmeError(done[0].Err)
 		case ctx.Err() != nil:
-			return &traffic.Error{Code: traffic.CodeTimeout, Subject: "flush", Text: "given up, before the target had answered: " + context.Cause(ctx).Error()}
+			return &failure.Error{Code: failure.CodeTimeout, Subject: "flush",
+				Text: "given up, before the target had answered: " + context.Cause(ctx).Error()}
 		}
 	}
 }
 
-// Queue is one connection. A request above what the target takes in one command is several.
+// Queue is one connection. A request that is larger than the target takes in one command is split.
 func (v *nvmeVolume) Queue(ctx context.Context, slots [][]byte) (Queue, error) {
 	size := len(slots[0])
 	q := &nvmeQueue{slots: slots, parts: 1, part: size, left: make([]nvmeSlot, len(slots))}
@@ -107,7 +115,13 @@ func (v *nvmeVolume) Queue(ctx context.Context, slots [][]byte) (Queue, error) {
 		q.parts = (size + q.part - 1) / q.part
 	}
 	if depth := len(slots) * q.parts; depth > v.c.Info().MaxDepth {
-		return nil, &traffic.Error{Code: traffic.CodeLimit, Subject: "depth", Text: fmt.Sprintf("%d requests of %v are %d commands under way, where the target allows %d a queue; lower depth or size", len(slots), unit.Bytes(size), depth, v.c.Info().MaxDepth)}
+		return nil, &failure.Error{
+			Code:    failure.CodeLimit,
+			Subject: "depth",
+			Text: fmt.Sprintf(
+				"%d requests of %v are %d commands under way, where the target allows %d a queue; lower depth or size",
+				len(slots), unit.Bytes(size), depth, v.c.Info().MaxDepth),
+		}
 	}
 	var err error
 	if q.q, err = v.c.QueueContext(ctx, len(slots)*q.parts); err != nil {
@@ -124,7 +138,7 @@ type nvmeQueue struct {
 	failed      error
 }
 
-// nvmeSlot is what of a request has not ended.
+// nvmeSlot is the unfinished part of a request.
 type nvmeSlot struct {
 	parts int
 	err   error
@@ -141,8 +155,9 @@ func (q *nvmeQueue) submit(slot int, op Op, offset int64) {
 	q.left[slot] = nvmeSlot{parts: q.parts}
 	for i := range q.parts {
 		at := i * q.part
-		if err := q.q.Submit(slot*q.parts+i, op == OpWrite, offset+int64(at), b[at:min(at+q.part, len(b))]); err != nil && q.failed == nil {
-			q.failed = err // it shows in the next Wait: such a request was never right
+		if err := q.q.Submit(slot*q.parts+i, op == OpWrite, offset+int64(at), b[at:min(at+q.part, len(b))]); err != nil &&
+			q.failed == nil {
+			q.failed = err // the next Wait returns it: such a request was wrong from the beginning
 		}
 	}
 }

@@ -5,35 +5,36 @@ import (
 	"linerate/internal/traffic"
 )
 
-// Ready is what is in effect before the first request.
+// Ready describes what is in effect before the first request.
 type Ready struct {
 	Kind       string     `json:"kind"` // file, folder, device, remote, nop
 	Way        string     `json:"way"`
-	Why        string     `json:"why,omitempty"`    // of the way
-	Path       string     `json:"path"`             // of what is read and written
+	Why        string     `json:"why,omitempty"`    // reason for the engine
+	Path       string     `json:"path"`             // of the file that is read and written
 	Size       unit.Bytes `json:"size"`             // of the target
-	Span       unit.Bytes `json:"span"`             // of it that is used: whole blocks
+	Span       unit.Bytes `json:"span"`             // bytes of it that are used: whole blocks
 	Blocks     int64      `json:"blocks"`           // in the span
-	Sector     unit.Bytes `json:"sector,omitempty"` // to which requests are aligned; 0: any
-	Direct     *bool      `json:"direct"`           // around the system's cache; nil: not known
+	Sector     unit.Bytes `json:"sector,omitempty"` // alignment of requests; 0: any
+	Direct     *bool      `json:"direct"`           // bypasses the system's cache; nil: not known
 	DirectWhy  string     `json:"direct_why,omitempty"`
 	Created    bool       `json:"created,omitempty"`     // by Prepare; Close removes it
-	Mark       string     `json:"mark,omitempty"`        // by what a file that was made is known again
+	Mark       string     `json:"mark,omitempty"`        // how a file that was made is identified
 	FileSystem string     `json:"file_system,omitempty"` // "": not known
-	Mount      string     `json:"mount,omitempty"`       // where it is mounted
-	Source     string     `json:"source,omitempty"`      // what is mounted there: a device, a share
-	Devices    []string   `json:"devices,omitempty"`     // names in /proc/diskstats: the device itself, then what it is made of; empty: not known
-	Identity   string     `json:"identity,omitempty"`    // serial number of a device
-	Found      []string   `json:"found,omitempty"`       // tables and file systems on a device
-	Cache      string     `json:"cache,omitempty"`       // what is done about the system's cache, or why nothing
-	Warnings   []string   `json:"warnings,omitempty"`
+	Mount      string     `json:"mount,omitempty"`       // mount point
+	Source     string     `json:"source,omitempty"`      // what is mounted: a device, a share
+	// names in /proc/diskstats: the device itself, then those that it is made of; empty: not known
+	Devices  []string `json:"devices,omitempty"`
+	Identity string   `json:"identity,omitempty"` // serial number of a device
+	Found    []string `json:"found,omitempty"`    // partition tables and file systems on a device
+	Cache    string   `json:"cache,omitempty"`    // how the system's cache was treated, or why it was not
+	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Counts is the requests of one kind that ended in the window.
+// Counts are the requests of one kind that ended in the interval.
 type Counts struct {
 	Operations int64  `json:"operations"`
 	Bytes      int64  `json:"bytes"`
-	Histogram  string `json:"histogram,omitempty"` // of latencies, as record.Latency
+	Histogram  string `json:"histogram,omitempty"` // of latencies, encoded as record.Latency
 }
 
 // Slice is one step of the series.
@@ -53,30 +54,32 @@ type IOError struct {
 	AtNS   int64  `json:"at_ns"`
 }
 
-// WrongBlock is one that is not what was written.
+// WrongBlock is a block that is not what was written.
 type WrongBlock struct {
 	Offset int64  `json:"offset"` // of the first 512 bytes that are wrong
-	Kind   string `json:"kind"`   // of the Wrong constants
-	Text   string `json:"text"`   // what stood there
+	Kind   string `json:"kind"`   // one of the Wrong constants
+	Text   string `json:"text"`   // what it held
 	AtNS   int64  `json:"at_ns"`
 }
 
-// Verified is what verify mode looked at, in blocks. What is in none of Right and Wrong was not compared with anything.
+// Verified counts the blocks that verify mode checked. Blocks in neither Right nor Wrong were not compared with
+// anything.
 type Verified struct {
-	Right       int64        `json:"right"`         // reads whose block was what was written
-	Wrong       int64        `json:"wrong"`         // and those that were not
-	Unknown     int64        `json:"unknown"`       // reads of blocks of which nobody knows what is to be there
-	ReadBack    int64        `json:"read_back"`     // blocks that were read after the last write to them, in the job or behind it
+	Right   int64 `json:"right"`   // blocks that were read and right
+	Wrong   int64 `json:"wrong"`   // blocks that were read and wrong
+	Unknown int64 `json:"unknown"` // blocks that were read without an expected content
+	// blocks that were read after the last write to them, in the job or after it
+	ReadBack    int64        `json:"read_back"`
 	NotReadBack int64        `json:"not_read_back"` // blocks that were written and not read since
 	Blocks      []WrongBlock `json:"blocks,omitempty"`
 }
 
-// Outcome is what an initiator saw. Stamps are of measure.Now. It stands beside an error where the job ended before its time.
+// Outcome is what an initiator measured. Stamps are of traffic.Now. It comes with an error where the job ended early.
 type Outcome struct {
 	OpenNS  int64 `json:"open_ns"`
-	CloseNS int64 `json:"close_ns"` // when it closed, also where that was early
-	FirstNS int64 `json:"first_ns"` // when the first request went out, of the warm-up where there is one; 0: none did
-	LastNS  int64 `json:"last_ns"`  // last completion in the window
+	CloseNS int64 `json:"close_ns"` // end of the interval, also where that was early
+	FirstNS int64 `json:"first_ns"` // first request, also of the warm-up; 0: there was none
+	LastNS  int64 `json:"last_ns"`  // last completion in the interval
 	EndNS   int64 `json:"end_ns"`   // everything drained and synced
 
 	Read  Counts `json:"read"`
@@ -85,18 +88,18 @@ type Outcome struct {
 	Slice  float64 `json:"slice"` // seconds
 	Series []Slice `json:"series,omitempty"`
 
-	MeanDepth float64 `json:"mean_depth"`       // requests under way: sum of latencies over the window
-	Making    float64 `json:"making,omitempty"` // threads on average that made the data of writes
+	MeanDepth float64 `json:"mean_depth"`       // outstanding requests: sum of latencies over the interval
+	Making    float64 `json:"making,omitempty"` // mean number of threads that made the data of writes
 	Batch     float64 `json:"batch"`            // completions that shared one reading of the clock, on average
 
 	Errors     []IOError `json:"errors,omitempty"`
 	ErrorCount int64     `json:"error_count"`
-	LostNS     int64     `json:"lost_ns,omitempty"` // when a job that stops at errors stopped
-	Hanging    int64     `json:"hanging,omitempty"` // requests that did not come back in time
+	LostNS     int64     `json:"lost_ns,omitempty"` // when a job with on_error stop stopped
+	Hanging    int64     `json:"hanging,omitempty"` // requests that did not complete in time
 
 	Steady    *SteadyState `json:"steady,omitempty"`
 	Verified  *Verified    `json:"verified,omitempty"`
-	FinalSync float64      `json:"final_sync,omitempty"` // seconds that the last sync took, of jobs that write
+	FinalSync float64      `json:"final_sync,omitempty"` // duration of the last sync in seconds, for jobs that write
 	Cache     string       `json:"cache,omitempty"`      // what was found and done before the warm-up
 	Warnings  []string     `json:"warnings,omitempty"`
 }

@@ -5,12 +5,13 @@ import (
 	"math/rand/v2"
 )
 
-// share is the blocks of the span that belong to one thread: first, first+step, .. ; no other thread reads or writes them.
+// share is the blocks of the span that belong to one thread: first, first+step, ...; no other thread reads or writes
+// them.
 type share struct {
 	first, step, count int64
 }
 
-// shareOf is the part of blocks that thread t of n has: a run of its own of a sequential pattern, else every n-th block.
+// shareOf is the share of thread t of n: a contiguous part for a sequential pattern, else every n-th block.
 func shareOf(pattern string, blocks int64, t, n int) share {
 	i, k := int64(t), int64(n)
 	if pattern == PatternSequential || pattern == PatternMixed {
@@ -27,7 +28,8 @@ func shareOf(pattern string, blocks int64, t, n int) share {
 
 func (s share) block(i int64) int64 { return s.first + i*s.step }
 
-// order gives the numbers 0..n-1 of one share, one after another: several with one call, as the processor then works on more than one of them at once.
+// order gives the numbers 0..n-1 of one share in some order, several with one call, so that the CPU computes more than
+// one of them at once.
 type order interface{ fill(next []int64) }
 
 type sequence struct{ n, at int64 }
@@ -41,9 +43,10 @@ func (s *sequence) fill(next []int64) {
 	}
 }
 
-// permutation gives each of n numbers once before any twice, and in another order each time, without a table: a bijection on the numbers of as
-// many bits as n needs, of steps that can each be undone (an odd factor modulo the power of two, and a right shift that is added without carry),
-// and those above n are left out; there are fewer of them than of the others.
+// permutation gives each of n numbers once before any is repeated, and in a different order each time, without a table.
+// It is a bijection on the numbers of as many bits as n needs, of steps that can each be undone (an odd factor modulo
+// the power of two, and a right shift that is added without carry). It skips the numbers above n, which are fewer than
+// the others.
 type permutation struct {
 	n, at  uint64
 	mask   uint64
@@ -86,8 +89,8 @@ func (p *permutation) at1(x uint64) uint64 {
 func (p *permutation) fill(next []int64) {
 	for len(next) > 0 {
 		k := int(min(uint64(len(next)), p.n-p.at))
-		// at1's steps once more, with everything in registers; the numbers of its loop form cycles, so what begins inside of n ends inside of
-		// it, each at a place of its own.
+		// These are at1's steps with everything in registers. The numbers of its loop form cycles, so each that begins inside
+		// of n ends inside of it, at a place of its own.
 		n, at, mask, shift, add, by0, by1, by2 := p.n, p.at, p.mask, p.shift&63, p.add, p.by[0], p.by[1], p.by[2]
 		for i := range next[:k] {
 			x := (at + add) * by0 & mask
@@ -108,7 +111,7 @@ func (p *permutation) fill(next []int64) {
 	}
 }
 
-// mixed goes on behind the number before, or, by a share of its turns, anywhere.
+// mixed gives the next number after the previous one, or, with a given probability, any number.
 type mixed struct {
 	n, at, limit uint64
 	random       *rand.PCG
@@ -126,14 +129,15 @@ func (m *mixed) fill(next []int64) {
 	}
 }
 
-// zipf draws ranks, and spreads them by a permutation that stays.
+// zipf draws ranks, and spreads them over the share by a fixed permutation.
 type zipf struct {
 	ranks *rand.Zipf
 	place *permutation
 }
 
 func newZipf(n int64, theta float64, seed, stream uint64) *zipf {
-	return &zipf{rand.NewZipf(rand.New(rand.NewPCG(seed, stream)), theta, 1, uint64(n-1)), newPermutation(n, seed, ^stream)}
+	return &zipf{rand.NewZipf(rand.New(rand.NewPCG(seed, stream)), theta, 1, uint64(n-1)),
+		newPermutation(n, seed, ^stream)}
 }
 
 func (z *zipf) fill(next []int64) {
@@ -142,13 +146,14 @@ func (z *zipf) fill(next []int64) {
 	}
 }
 
-// newOrder is the order in which a share is gone through.
+// newOrder is the order in which a thread visits its share.
 func newOrder(j Job, s share, thread int) order {
 	switch j.Pattern {
 	case PatternSequential:
 		return &sequence{n: s.count}
 	case PatternMixed:
-		return &mixed{n: uint64(s.count), limit: uint64(j.Random * (1 << 63)), random: rand.NewPCG(j.Seed, uint64(thread)^0x6d78)}
+		return &mixed{n: uint64(s.count), limit: uint64(j.Random * (1 << 63)),
+			random: rand.NewPCG(j.Seed, uint64(thread)^0x6d78)}
 	case PatternZipf:
 		return newZipf(s.count, j.Theta, j.Seed, uint64(thread))
 	}

@@ -11,9 +11,10 @@ func next(o order) int64 {
 	return one[0]
 }
 
-// However many are asked for at once, it is the same order.
+// The order does not depend on how many numbers one call takes.
 func TestOrderByTheDozen(t *testing.T) {
-	for _, j := range []Job{{Pattern: PatternSequential}, {Pattern: PatternRandom}, {Pattern: PatternMixed, Random: 0.5}, {Pattern: PatternZipf, Theta: 1.1}} {
+	for _, j := range []Job{{Pattern: PatternSequential}, {Pattern: PatternRandom}, {Pattern: PatternMixed, Random: 0.5},
+		{Pattern: PatternZipf, Theta: 1.1}} {
 		one, dozen := newOrder(j, share{count: 100}, 1), newOrder(j, share{count: 100}, 1)
 		var some [12]int64
 		for i := range 600 {
@@ -27,7 +28,7 @@ func TestOrderByTheDozen(t *testing.T) {
 	}
 }
 
-// Every block belongs to one thread, whatever the numbers.
+// Every block belongs to exactly one thread.
 func TestSharesCoverTheSpanOnce(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 300 {
@@ -53,7 +54,7 @@ func TestSharesCoverTheSpanOnce(t *testing.T) {
 	}
 }
 
-// Each once before any twice, and another order each turn.
+// Each once before any is repeated, and a different order each turn.
 func TestPermutation(t *testing.T) {
 	for _, n := range []int64{1, 2, 3, 4, 5, 7, 8, 9, 100, 127, 128, 129, 1000, 65535, 65536, 65537} {
 		p := newPermutation(n, 7, 3)
@@ -81,8 +82,8 @@ func TestPermutation(t *testing.T) {
 	}
 }
 
-// What comes is spread: neighbours in time are far apart, each eighth of the span comes about as often in every part of a turn, and few
-// requests follow one another on the medium.
+// The numbers are spread: neighbours in time are far apart, each eighth of the span comes about equally often in every
+// part of a turn, and few requests follow one another on the medium.
 func TestPermutationIsRandom(t *testing.T) {
 	const n = 1 << 16
 	for seed := range uint64(20) {
@@ -102,7 +103,7 @@ func TestPermutationIsRandom(t *testing.T) {
 		}
 		for i, row := range eighths {
 			for k, c := range row {
-				if c < 800 || c > 1250 { // 1024 on average, 30 is the deviation of one that is drawn
+				if c < 800 || c > 1250 { // 1024 on average; a random draw deviates by 30
 					t.Errorf("seed %d: %d of part %d lie in eighth %d", seed, c, i, k)
 				}
 			}
@@ -155,7 +156,8 @@ func BenchmarkPermutation(b *testing.B) {
 	}
 }
 
-// Of the pattern mixed its share goes anywhere, and all others are the blocks behind the ones before; none is outside of the share.
+// Pattern mixed sends its share anywhere, and all others to the block after the previous one; none is outside of the
+// share.
 func TestMixed(t *testing.T) {
 	for _, share := range []float64{0.2, 0.5, 0.8} {
 		const n, turns = 10_000, 200_000
@@ -187,8 +189,9 @@ func TestMixed(t *testing.T) {
 	if s := shareOf(PatternMixed, 100, 1, 4); s.first != 25 || s.step != 1 || s.count != 25 {
 		t.Errorf("the second of four threads has %+v", s)
 	}
-	for _, j := range []Job{{Pattern: PatternMixed}, {Pattern: PatternMixed, Random: 1}, {Pattern: PatternRandom, Random: 0.5}} {
-		j.Target, j.Size, j.Read, j.Depth, j.Threads, j.Window = "x", 4096, 1, 1, 1, 1
+	for _, j := range []Job{{Pattern: PatternMixed}, {Pattern: PatternMixed, Random: 1}, {Pattern: PatternRandom,
+		Random: 0.5}} {
+		j.Target, j.Size, j.Read, j.Depth, j.Threads, j.Interval = "x", 4096, 1, 1, 1, 1
 		if len(j.Check()) != 1 {
 			t.Errorf("%+v: %v", j, j.Check())
 		}

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// remoteWay is that of a Volume: a queue a thread.
+// remoteWay is the engine of a Volume: a queue a thread.
 func remoteWay(j Job, t *target) (way, string, error) {
 	name, why := t.volume.Way()
 	if j.Way != "" && j.Way != name {
@@ -22,7 +22,7 @@ func remoteWay(j Job, t *target) (way, string, error) {
 	}}, why, nil
 }
 
-// remoteReader is reader over a queue of its own.
+// remoteReader is reader with a queue of its own.
 func (t *target) remoteReader(b []byte, free func()) (read func(offset int64) ([]byte, error), end func(), err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), drainFor)
 	defer cancel()

@@ -8,18 +8,19 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/base/failure"
 	"linerate/internal/base/unit"
 	"linerate/internal/traffic"
 )
 
-// memory is a Remote whose volume is memory. hang: it answers nothing from then on.
+// memory is a Remote whose volume is memory. After hang requests it stops answering.
 type memory struct {
 	lock   sync.Mutex
 	b      []byte
 	serial string
 	fail   error // of every request
 	hang   bool
-	late   time.Duration // of leaving: how long it says nothing before it is gone
+	late   time.Duration // of leaving: its silence before it disconnects
 	opened int
 	synced int
 }
@@ -75,22 +76,29 @@ func (q *memoryQueue) Wait(_ int, timeout time.Duration, done []Completion) (int
 
 func (q *memoryQueue) Close() error { return nil }
 
-// A target without a client of the system's: read, written when that is allowed by its identity or size, verified, read back.
+// A target without a client of the system: read, written when its identity or size allows it, verified, read back.
 func TestRemote(t *testing.T) {
 	m := &memory{b: make([]byte, 4<<20), serial: "uuid.1"}
 	j := base(t)
 	j.Target, j.Span, j.Remote, j.Read, j.Verify = "memory://a/b", 0, m, 0.5, true
-	j.Amount, j.Window = 4*unit.MiB, time.Minute // done however busy the machine is
-	for destroy, says := range map[string]string{"": "destroy memory://a/b=uuid.1", "memory://a/b=4MiB": `its serial number is "uuid.1"`, "memory://a/c=uuid.1": "another one"} {
+	j.Amount, j.Interval = 4*unit.MiB, time.Minute // done however busy the machine is
+	for destroy, says := range map[string]string{"": "destroy memory://a/b=uuid.1",
+		"memory://a/b=4MiB": `its serial number is "uuid.1"`, "memory://a/c=uuid.1": "another one"} {
 		j.Destroy = destroy
-		var e *traffic.Error
-		if _, err := Prepare(t.Context(), j); !errors.As(err, &e) || e.Code != traffic.CodeUnsafe || !strings.Contains(err.Error(), says) {
+		var e *failure.Error
+		if _, err := Prepare(t.Context(), j); !errors.As(err, &e) || e.Code != failure.CodeUnsafe ||
+			!strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v", destroy, err)
 		}
 	}
 	j.Destroy = "memory://a/b=uuid.1"
 	r, o := ok(t, j)
-	if v := o.Verified; r.Kind != KindRemote || r.Way != "memory" || r.Identity != "uuid.1" || v.Wrong != 0 || v.Right == 0 || v.ReadBack == 0 || v.NotReadBack != 0 || m.synced != 1 || m.opened != 0 {
+	if v := o.Verified; r.Kind != KindRemote || r.Way != "memory" || r.Identity != "uuid.1" || v.Wrong != 0 ||
+		v.Right == 0 ||
+		v.ReadBack == 0 ||
+		v.NotReadBack != 0 ||
+		m.synced != 1 ||
+		m.opened != 0 {
 		t.Errorf("%+v, %+v, %d syncs, %d open", r, v, m.synced, m.opened)
 	}
 	m.serial, j.Destroy = "", "memory://a/b=4MiB"
@@ -108,19 +116,23 @@ func TestRemote(t *testing.T) {
 	}
 }
 
-// Data that is lost on its way is found by reading it back, also where the job only writes.
+// Data that is lost on the way is found by reading it back, also where the job only writes.
 func TestLostWritesAreFound(t *testing.T) {
 	m := &memory{b: make([]byte, 1<<20)}
 	j := base(t)
-	j.Target, j.Span, j.Remote, j.Read, j.Verify, j.Destroy, j.Amount = "memory://x", 0, &deaf{m}, 0, true, "memory://x=1MiB", 1*unit.MiB
+	j.Target, j.Span, j.Remote, j.Read, j.Verify, j.Destroy, j.Amount = "memory://x", 0, &deaf{
+		m,
+	}, 0, true, "memory://x=1MiB", 1*unit.MiB
 	_, o := ok(t, j)
 	v := o.Verified
-	if v.Wrong == 0 || len(v.Blocks) == 0 || v.Blocks[0].Kind != WrongZeros || v.Blocks[0].Offset != 7*4096 || v.Wrong != 1 || v.ReadBack != 256 {
+	if v.Wrong == 0 || len(v.Blocks) == 0 || v.Blocks[0].Kind != WrongZeros || v.Blocks[0].Offset != 7*4096 ||
+		v.Wrong != 1 ||
+		v.ReadBack != 256 {
 		t.Errorf("%+v", v)
 	}
 }
 
-// deaf is memory that never keeps what is written to block 7.
+// deaf is memory that drops writes to block 7.
 type deaf struct{ *memory }
 
 func (d *deaf) Open(context.Context, string, bool) (Volume, error) { return d, nil }
@@ -141,29 +153,36 @@ func (q *deafQueue) Submit(requests []Request) {
 	}
 }
 
-// A way to the target that is gone ends the job, also one that goes on after errors, and what was under way is called written by nobody.
+// A lost connection ends the job, also with on_error go-on. Requests that were under way do not count as written.
 func TestGoneInTheMiddle(t *testing.T) {
 	m := &memory{b: make([]byte, 1<<20)}
 	j := base(t)
-	j.Target, j.Span, j.Remote, j.Read, j.Verify, j.Destroy, j.OnError = "memory://x", 0, &leaving{m}, 0, true, "memory://x=1MiB", OnErrorGoOn
+	j.Target, j.Span, j.Remote, j.Read, j.Verify, j.Destroy, j.OnError = "memory://x", 0, &leaving{
+		m,
+	}, 0, true, "memory://x=1MiB", OnErrorGoOn
 	j.Threads, j.Depth, j.Amount = 1, 4, 0
 	_, o, err := do(t, j)
-	var e *traffic.Error
-	if !errors.As(err, &e) || e.Code != CodeLost || !strings.Contains(e.Text, "cable pulled") || !strings.Contains(e.Text, "with 4 requests under way") {
+	var e *failure.Error
+	if !errors.As(err, &e) || e.Code != CodeLost || !strings.Contains(e.Text, "cable pulled") ||
+		!strings.Contains(e.Text, "with 4 requests under way") {
 		t.Fatal(err)
 	}
 	v := o.Verified
-	if o.LostNS == 0 || o.CloseNS != o.LostNS || o.Hanging != 4 || o.Write.Operations != leavesAfter || v.Right != 0 || v.ReadBack != 0 || v.NotReadBack != leavesAfter+4 {
+	if o.LostNS == 0 || o.CloseNS != o.LostNS || o.Hanging != 4 || o.Write.Operations != leavesAfter || v.Right != 0 ||
+		v.ReadBack != 0 ||
+		v.NotReadBack != leavesAfter+4 {
 		t.Errorf("%+v, %+v", o, v)
 	}
 }
 
-// A target that fell silent in the window, which shows behind it alone: the figures are those until its last answer.
+// A target falls silent in the interval, which shows only afterwards: the figures cover the time until its last answer.
 func TestSilentInTheMiddle(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := &memory{b: make([]byte, 1<<20)}
 		j := base(t)
-		j.Target, j.Span, j.Remote, j.Threads, j.Depth, j.Amount, j.Window = "memory://x", 0, &leaving{m}, 1, 4, 0, 100*time.Millisecond
+		j.Target, j.Span, j.Remote, j.Threads, j.Depth, j.Amount, j.Interval = "memory://x", 0, &leaving{
+			m,
+		}, 1, 4, 0, 100*time.Millisecond
 		m.late = 300 * time.Millisecond
 		e, err := Prepare(t.Context(), j)
 		if err != nil {
@@ -171,7 +190,7 @@ func TestSilentInTheMiddle(t *testing.T) {
 		}
 		defer e.Close()
 		o, err := e.Run(t.Context(), traffic.Now(), nil)
-		var lost *traffic.Error
+		var lost *failure.Error
 		if !errors.As(err, &lost) || lost.Code != CodeLost || !strings.Contains(lost.Text, "the last answer came") {
 			t.Fatal(err)
 		}
@@ -189,7 +208,7 @@ func TestSilentInTheMiddle(t *testing.T) {
 // leavesAfter is how many requests leaving answers.
 const leavesAfter = 40
 
-// leaving is memory that is gone after some requests.
+// leaving is memory that disconnects after some requests.
 type leaving struct{ *memory }
 
 func (l *leaving) Open(context.Context, string, bool) (Volume, error) { return l, nil }
@@ -213,10 +232,11 @@ func (q *leavingQueue) Wait(least int, timeout time.Duration, done []Completion)
 	return n, err
 }
 
-// Some requests of a batch fail, and the others go on at once: each block is asked for once all the same, and each failure is counted.
+// Some requests of a batch fail, and the others go on at once: each block is still requested once, and each failure is
+// counted.
 func TestFailuresAmongABatch(t *testing.T) {
 	const blocks = 256
-	p := &patchy{memory: &memory{b: make([]byte, blocks*4096)}, asked: map[int64]int{}}
+	p := &patchy{memory: &memory{b: make([]byte, blocks*4096)}, reads: map[int64]int{}}
 	j := base(t)
 	j.Target, j.Span, j.Remote, j.Threads, j.Depth, j.Batch, j.OnError = "memory://x", 0, p, 1, 8, 2, OnErrorGoOn
 	j.Amount = blocks * 4096
@@ -224,11 +244,11 @@ func TestFailuresAmongABatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(p.asked) != blocks {
-		t.Errorf("%d of %d blocks were asked for", len(p.asked), blocks)
+	if len(p.reads) != blocks {
+		t.Errorf("%d of %d blocks were asked for", len(p.reads), blocks)
 	}
 	bad := int64(0)
-	for offset, n := range p.asked {
+	for offset, n := range p.reads {
 		if n != 1 {
 			t.Errorf("offset %d was asked for %d times", offset, n)
 		}
@@ -238,14 +258,15 @@ func TestFailuresAmongABatch(t *testing.T) {
 	}
 	h, err := o.Read.Latency()
 	if err != nil || o.ErrorCount != bad || o.Read.Operations != blocks-bad || h.Count() != blocks-bad {
-		t.Errorf("%d errors and %d operations, %d of %d blocks are bad (%v)", o.ErrorCount, o.Read.Operations, bad, blocks, err)
+		t.Errorf("%d errors and %d operations, %d of %d blocks are bad (%v)", o.ErrorCount, o.Read.Operations, bad, blocks,
+			err)
 	}
 }
 
-// patchy is memory of which every seventh block cannot be read: some fail, and some come back short.
+// patchy is memory in which every seventh block is unreadable: some reads fail, and some are short.
 type patchy struct {
 	*memory
-	asked map[int64]int // by offset
+	reads map[int64]int // by offset
 }
 
 func (p *patchy) bad(offset int64) bool { return offset/4096%7 == 3 }
@@ -264,7 +285,7 @@ type patchyQueue struct {
 func (q *patchyQueue) Submit(requests []Request) {
 	q.memoryQueue.Submit(requests)
 	for i, r := range requests {
-		q.p.asked[r.Offset]++
+		q.p.reads[r.Offset]++
 		c := &q.ended[len(q.ended)-len(requests)+i]
 		switch {
 		case !q.p.bad(r.Offset):
@@ -276,12 +297,14 @@ func (q *patchyQueue) Submit(requests []Request) {
 	}
 }
 
-// A write that failed over a block that nobody knew leaves what was there: it is no wrong block.
+// A failed write over a block of unknown content leaves the old content: that is not a wrong block.
 func TestFailedWriteIsNoWrongBlock(t *testing.T) {
 	m := &memory{b: make([]byte, 1<<20)}
 	j := base(t)
-	j.Target, j.Span, j.Remote, j.Read, j.Verify, j.Destroy, j.OnError = "memory://x", 0, &refusing{m}, 0, true, "memory://x=1MiB", OnErrorGoOn
-	j.Amount, j.Window = 2*unit.MiB, time.Minute
+	j.Target, j.Span, j.Remote, j.Read, j.Verify, j.Destroy, j.OnError = "memory://x", 0, &refusing{
+		m,
+	}, 0, true, "memory://x=1MiB", OnErrorGoOn
+	j.Amount, j.Interval = 2*unit.MiB, time.Minute
 	_, o := ok(t, j)
 	if v := o.Verified; o.ErrorCount == 0 || v.Wrong != 0 || v.Unknown != 1 || v.ReadBack != 255 {
 		t.Errorf("%d errors, %+v", o.ErrorCount, v)
@@ -309,7 +332,7 @@ func (q *refusingQueue) Submit(requests []Request) {
 	}
 }
 
-// Who watches beside a job is told before what was written is synced.
+// OnHome's function is called before written data is synced.
 func TestOnHome(t *testing.T) {
 	m := &memory{b: make([]byte, 1<<20)}
 	j := base(t)

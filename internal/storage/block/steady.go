@@ -5,45 +5,48 @@ import (
 	"time"
 )
 
-// The rule of the steady state is that of SNIA's Solid State Storage Performance Test Specification, with slices of time in place of rounds.
+// The rule of the steady state is that of SNIA's Solid State Storage Performance Test Specification, with slices of
+// time instead of rounds.
 const (
-	leastSlices  = 5
-	mostRange    = 0.20 // of the mean: the largest less the smallest
-	mostSlope    = 0.10 // of the mean: what the least-squares line rises or falls by over the window
+	minSlices    = 5
+	maxRange     = 0.20 // of the mean: the largest less the smallest
+	maxSlope     = 0.10 // of the mean: rise or fall of the least-squares line over the interval
 	sliceOf      = time.Second
 	slicesAtLast = 10
 )
 
-// sliceFor is the width of a slice: a second, or a tenth of a shorter window.
-func sliceFor(window time.Duration) time.Duration {
-	return min(sliceOf, max(window/slicesAtLast, time.Millisecond))
+// sliceFor is the width of a slice: a second, or a tenth of a shorter interval.
+func sliceFor(interval time.Duration) time.Duration {
+	return min(sliceOf, max(interval/slicesAtLast, time.Millisecond))
 }
 
-// SteadyState is whether the rate stood still, over the last slices: a half of them, and five at least.
+// SteadyState reports whether the rate was stable over the last slices: half of them, and at least five.
 type SteadyState struct {
-	Is     bool    `json:"is"`
-	Window float64 `json:"window"` // seconds that were looked at
-	Slices int     `json:"slices"` // in it
-	First  int     `json:"first"`  // of them, in the series
-	Range  float64 `json:"range"`  // share of the mean
-	Slope  float64 `json:"slope"`  // share of the mean that the line rises (or falls, below 0) by over the window
-	Mean   float64 `json:"mean"`   // operations a second in the window
-	Why    string  `json:"why"`
+	Is       bool    `json:"is"`
+	Interval float64 `json:"window"` // seconds that were examined
+	Slices   int     `json:"slices"` // in it
+	First    int     `json:"first"`  // of them, in the series
+	Range    float64 `json:"range"`  // share of the mean
+	Slope    float64 `json:"slope"`  // rise (or fall, negative) of the line over the interval, as a share of the mean
+	Mean     float64 `json:"mean"`   // operations a second in the interval
+	Why      string  `json:"why"`
 }
 
-// Steady holds the rule against whole slices of operations, such as the sums of several jobs; slice is their width in seconds. nil: there are too few.
+// Steady applies the rule to whole slices of operations, such as the sums of several jobs; slice is their width in
+// seconds. It is nil if there are too few slices.
 func Steady(ops []int64, slice float64) *SteadyState { return steadyOf(ops, slice) }
 
-// steadyOf looks at whole slices of operations; slice is their width in seconds. nil: there are too few.
+// steadyOf applies the rule to whole slices of operations; slice is their width in seconds. It is nil if there are too
+// few.
 func steadyOf(ops []int64, slice float64) *SteadyState {
 	n := len(ops)
-	if n < leastSlices {
+	if n < minSlices {
 		return nil
 	}
-	w := max(leastSlices, (n+1)/2)
+	w := max(minSlices, (n+1)/2)
 	first := n - w
 	y := ops[first:]
-	s := &SteadyState{Window: float64(w) * slice, Slices: w, First: first}
+	s := &SteadyState{Interval: float64(w) * slice, Slices: w, First: first}
 	low, high, sum := y[0], y[0], 0.0
 	for _, v := range y {
 		low, high, sum = min(low, v), max(high, v), sum+float64(v)
@@ -62,15 +65,25 @@ func steadyOf(ops []int64, slice float64) *SteadyState {
 	s.Range = float64(high-low) / mean
 	s.Slope = over / under * float64(w-1) / mean
 	abs := max(s.Slope, -s.Slope)
-	s.Is = s.Range <= mostRange && abs <= mostSlope
+	s.Is = s.Range <= maxRange && abs <= maxSlope
 	verdict := func(v, most float64) string {
 		if v <= most {
 			return "within"
 		}
 		return "above"
 	}
-	s.Why = fmt.Sprintf("over the last %d slices of %v the rate ranges by %.1f %% of its mean, %s %.0f %%, and its line %s by %.1f %%, %s %.0f %%",
-		w, time.Duration(slice*1e9).Round(time.Millisecond), s.Range*100, verdict(s.Range, mostRange), mostRange*100,
-		map[bool]string{true: "rises", false: "falls"}[s.Slope >= 0], abs*100, verdict(abs, mostSlope), mostSlope*100)
+	s.Why = fmt.Sprintf(
+		"over the last %d slices of %v the rate ranges by %.1f %% of its mean, %s %.0f %%, and its line %s by %.1f %%, "+
+			"%s %.0f %%",
+		w,
+		time.Duration(slice*1e9).Round(time.Millisecond),
+		s.Range*100,
+		verdict(s.Range, maxRange),
+		maxRange*100,
+		map[bool]string{true: "rises", false: "falls"}[s.Slope >= 0],
+		abs*100,
+		verdict(abs, maxSlope),
+		maxSlope*100,
+	)
 	return s
 }

@@ -10,8 +10,8 @@ import (
 	"linerate/internal/traffic"
 )
 
-// mostKept is how many errors and wrong blocks are kept one by one; the rest are counted.
-const mostKept = 16
+// maxKept is the number of errors and wrong blocks that are kept individually; the rest are only counted.
+const maxKept = 16
 
 // times are the planned stamps of one run.
 type times struct {
@@ -20,28 +20,29 @@ type times struct {
 
 func (t times) slices() int { return int((t.close - t.open + t.slice - 1) / t.slice) }
 
-// tally is what one thread counts. It is used by one goroutine, or under the worker's lock; series is read by others, under lock. All requests are
-// of one size, so only their number is counted, and slices are what was added to it in between.
+// tally is the counters of one thread. One goroutine uses it, or several with the worker's lock. Others read series,
+// with lock. All requests have the same size, so only their number is counted; a slice is the difference between two
+// counts.
 type tally struct {
-	times   times
-	stop    *atomic.Int64 // the window's end, which comes earlier where the job is ended early
-	amount  int64         // requests that are left to hand over, less than 0: no limit
-	counts  [2]int64
-	trips   [2]*traffic.Histogram
-	runs    [2]struct{ d, n int64 } // equal latencies that follow one another, and are not counted yet
-	waited  int64                   // sum of latencies
-	making  int64                   // time in which the data of writes was made
-	first   int64                   // stamp of the first request, 0: there was none
-	last    int64                   // completion
-	batches int64
-	batched int64
+	times     times
+	stop      *atomic.Int64 // end of the interval; it moves forward if the job ends early
+	amount    int64         // requests that may still be submitted, negative: no limit
+	counts    [2]int64
+	latencies [2]*traffic.Histogram
+	runs      [2]struct{ d, n int64 } // consecutive equal latencies that are not counted yet
+	waited    int64                   // sum of latencies
+	making    int64                   // time spent making the data of writes
+	first     int64                   // stamp of the first request, 0: there was none
+	last      int64                   // completion
+	batches   int64
+	batched   int64
 
 	slice   int
 	before  [2]int64 // counts at the beginning of the slice
-	shared  int64    // stamp at which series was brought up to date
+	shared  int64    // stamp of the last update of series
 	lock    sync.Mutex
 	series  [][2]int64
-	current int64 // stamp up to which series is
+	current int64 // stamp up to which series is complete
 
 	errors     []IOError
 	errorCount int64
@@ -50,13 +51,14 @@ type tally struct {
 }
 
 func newTally(t times, stop *atomic.Int64, amount int64) *tally {
-	return &tally{times: t, stop: stop, amount: amount, series: make([][2]int64, t.slices()), trips: [2]*traffic.Histogram{traffic.NewHistogram(), traffic.NewHistogram()}}
+	return &tally{times: t, stop: stop, amount: amount, series: make([][2]int64, t.slices()),
+		latencies: [2]*traffic.Histogram{traffic.NewHistogram(), traffic.NewHistogram()}}
 }
 
-// inside says whether a completion at this stamp counts.
+// inside reports whether a completion at this stamp counts.
 func (t *tally) inside(now int64) bool { return now >= t.times.open && now < t.stop.Load() }
 
-// count adds one request that ended inside of the window and took d, after advance.
+// count adds one request that ended inside of the interval after latency d. Call advance first.
 func (t *tally) count(op Op, d int64) {
 	r := &t.runs[op]
 	if d != r.d {
@@ -66,30 +68,31 @@ func (t *tally) count(op Op, d int64) {
 	r.n++
 }
 
-// ended notes that n requests came back together inside of the window. Of goroutines that share a tally, one may have
-// taken its stamp before another and come here behind it.
+// ended notes that n requests completed together inside of the interval. With goroutines that share a tally, one may
+// take its stamp before another and arrive here after it.
 func (t *tally) ended(n int, now int64) {
 	t.batches++
 	t.batched += int64(n)
 	t.last = max(t.last, now)
 }
 
-// flush adds the runs of equal latencies to what is counted.
+// flush adds the runs of equal latencies to the counts.
 func (t *tally) flush() {
 	for op := range t.runs {
 		if r := &t.runs[op]; r.n > 0 {
 			t.counts[op] += r.n
-			t.trips[op].RecordN(time.Duration(r.d), r.n)
+			t.latencies[op].RecordN(time.Duration(r.d), r.n)
 			t.waited += r.d * r.n
 			r.n = 0
 		}
 	}
 }
 
-// shareEvery is how often the series is brought up to date for those who watch.
+// shareEvery is the time between updates of the series for observers.
 const shareEvery = int64(20 * time.Millisecond)
 
-// advance moves on to the slice of now, before what ended at now is counted. Between goroutines now may go back a little.
+// advance moves on to the slice of now, before completions at now are counted. With several goroutines now may go back
+// a little.
 func (t *tally) advance(now int64) {
 	if now < t.times.open {
 		return
@@ -118,7 +121,7 @@ func (t *tally) share() {
 // failed keeps an error.
 func (t *tally) failed(op Op, offset int64, err error, now int64) {
 	t.errorCount++
-	if len(t.errors) < mostKept {
+	if len(t.errors) < maxKept {
 		e := IOError{Offset: offset, Op: op.String(), Text: err.Error(), AtNS: now}
 		var number syscall.Errno
 		if errors.As(err, &number) {
@@ -130,7 +133,7 @@ func (t *tally) failed(op Op, offset int64, err error, now int64) {
 
 func (t *tally) wrong(w *wrong, now int64) {
 	t.verified.Wrong++
-	if len(t.verified.Blocks) < mostKept {
+	if len(t.verified.Blocks) < maxKept {
 		t.verified.Blocks = append(t.verified.Blocks, WrongBlock{Offset: w.at, Kind: w.kind, Text: w.text, AtNS: now})
 	}
 }

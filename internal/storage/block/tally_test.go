@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A thread that was held up behind its stamp counts after one with a later stamp: the end of the job stays the latest.
+// A thread that was delayed after taking its stamp counts after one with a later stamp: the end of the job stays the
+// latest.
 func TestLastCompletion(t *testing.T) {
 	var stop atomic.Int64
 	stop.Store(1000)

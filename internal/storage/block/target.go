@@ -1,6 +1,7 @@
 package block
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -15,8 +16,8 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"linerate/internal/base/failure"
 	"linerate/internal/base/unit"
-	"linerate/internal/traffic"
 )
 
 // Kinds of a target.
@@ -28,14 +29,14 @@ const (
 	KindNop    = "nop"
 )
 
-// target is what is open.
+// target is an open target.
 type target struct {
 	ready  Ready
 	file   *os.File
 	volume Volume
 	marks  []string // files that are removed with it
-	grow   bool     // it is to be laid out
-	laid   bool     // it is, with this job's data
+	grow   bool     // must be laid out
+	laid   bool     // is laid out, with this job's data
 }
 
 // access is how a file is opened.
@@ -44,12 +45,11 @@ type access struct{ write, direct, sync bool }
 func openTarget(ctx context.Context, j Job) (*target, error) {
 	switch {
 	case j.Way == WayNop:
-		size := j.Span
-		if size == 0 {
-			size = unit.GiB
-		}
+		size := cmp.Or(j.Span, unit.GiB)
 		direct := false
-		return &target{ready: Ready{Kind: KindNop, Path: "nop", Size: size, Direct: &direct, DirectWhy: "nothing is read or written"}}, nil
+		return &target{
+			ready: Ready{Kind: KindNop, Path: "nop", Size: size, Direct: &direct, DirectWhy: "nothing is read or written"},
+		}, nil
 	case j.Remote != nil && j.Remote.Knows(j.Target):
 		return openRemote(ctx, j)
 	case strings.Contains(j.Target, "://"):
@@ -73,9 +73,9 @@ func openTarget(ctx context.Context, j Job) (*target, error) {
 	return nil, input(j.Target, "it is neither a file, a folder nor a disk (%v)", info.Mode().Type())
 }
 
-// openError gives the failure of an open a code and a next step.
-func openError(path string, err error) *traffic.Error {
-	var e *traffic.Error
+// openError adds a code and a next step to a failed open.
+func openError(path string, err error) *failure.Error {
+	var e *failure.Error
 	if errors.As(err, &e) {
 		return e
 	}
@@ -92,10 +92,10 @@ func openError(path string, err error) *traffic.Error {
 	case errors.Is(err, syscall.EROFS):
 		text += "; give a path on a file system that can be written, or read alone from a file that is there (read 1)"
 	}
-	return &traffic.Error{Code: traffic.CodeInput, Subject: path, Text: text}
+	return &failure.Error{Code: failure.CodeInput, Subject: path, Text: text}
 }
 
-// madeFile makes the file that a job reads and writes.
+// madeFile creates the file that a job reads and writes.
 func madeFile(j Job, kind, path string) (*target, error) {
 	if j.Destroy != "" {
 		return nil, input("destroy", "%s is no device; leave it out", j.Target)
@@ -109,9 +109,9 @@ func madeFile(j Job, kind, path string) (*target, error) {
 	}
 	t := &target{ready: Ready{Kind: kind, Path: path, Size: j.Span / j.Size * j.Size, Created: true}, grow: true}
 	t.marks = append(t.marks, path)
-	how, beside, err := mark(f, path)
-	if beside != "" {
-		t.marks = append(t.marks, beside)
+	how, markFile, err := mark(f, path)
+	if markFile != "" {
+		t.marks = append(t.marks, markFile)
 	}
 	if e := f.Close(); err == nil {
 		err = e
@@ -130,7 +130,7 @@ func madeFile(j Job, kind, path string) (*target, error) {
 	return t, nil
 }
 
-// oldFile opens one that is there. Only what is marked is ever written.
+// oldFile opens an existing file. Only a marked file is ever written.
 func oldFile(j Job, info fs.FileInfo) (*target, error) {
 	if j.Destroy != "" {
 		return nil, input("destroy", "%s is no device; leave it out", j.Target)
@@ -141,16 +141,21 @@ func oldFile(j Job, info fs.FileInfo) (*target, error) {
 	}
 	how := marked(t.file, j.Target)
 	if how == "" && j.Ours {
-		how = "what is behind it was made for this job" // storage that was attached: a file without attributes
+		how = "what is behind it was made for this job" // attached storage: a file without attributes
 	}
 	if how == "" && j.writes() {
 		_ = t.close()
-		return nil, unsafeTo(j.Target, "this file was not made by linerate, and it is not overwritten; name a path that is not there (a file is made and removed), or read alone (read 1)")
+		return nil, unsafeTo(
+			j.Target,
+			"this file was not made by linerate, and it is not overwritten; name a path that is not there (a file is made "+
+				"and removed), or read alone (read 1)",
+		)
 	}
 	t.ready.Mark = how
 	if how != "" && j.writes() {
 		if !j.Ours {
-			t.ready.Warnings = append(t.ready.Warnings, "this file was left by an earlier measurement of linerate; it stays there afterwards")
+			t.ready.Warnings = append(t.ready.Warnings,
+				"this file was left by an earlier measurement of linerate; it stays there afterwards")
 		}
 		if want := j.Span / j.Size * j.Size; want > t.ready.Size {
 			if err := roomFor(t.file, j.Target, want-t.ready.Size); err != nil {
@@ -163,15 +168,23 @@ func oldFile(j Job, info fs.FileInfo) (*target, error) {
 	}
 	if j.Span > t.ready.Size || t.ready.Size < j.Size {
 		_ = t.close()
-		return nil, input("span", "the file %s has %v, less than the %v that are to be used; lower span, or name another path, where a file is made", j.Target, t.ready.Size, max(j.Span, j.Size))
+		return nil, input("span",
+			"the file %s has %v, less than the %v that are to be used; lower span, or name another path, where a file is made",
+			j.Target, t.ready.Size, max(j.Span, j.Size))
 	}
-	if on := onMedium(info); on >= 0 && on < int64(t.ready.Size)/10*9 && !t.grow && !j.Ours { // of what was made for the job all is there, whatever a file system of a program says
-		t.ready.Warnings = append(t.ready.Warnings, fmt.Sprintf("the file has holes or is compressed: %v of its %v are on the medium, and what is not there is read from nowhere", unit.Bytes(on), t.ready.Size))
+	// storage made for the job is complete, whatever its file system reports
+	if on := onMedium(info); on >= 0 && on < int64(t.ready.Size)/10*9 && !t.grow && !j.Ours {
+		t.ready.Warnings = append(
+			t.ready.Warnings,
+			fmt.Sprintf(
+				"the file has holes or is compressed: %v of its %v are on the medium, and what is not there is read from nowhere",
+				unit.Bytes(on), t.ready.Size),
+		)
 	}
 	return t, nil
 }
 
-// open opens the path around the cache where that is possible and asked for, and says what is in effect.
+// open opens the path, bypassing the cache where that is possible and configured, and records what is in effect.
 func (t *target) open(j Job) (err error) {
 	a := access{write: j.writes() || t.grow, direct: !j.Cached, sync: j.Sync}
 	if t.file, t.ready.DirectWhy, err = openDirect(t.ready.Path, a); err != nil {
@@ -181,7 +194,7 @@ func (t *target) open(j Job) (err error) {
 	return nil
 }
 
-// describe fills what is known of the open file, and checks the block against the sector.
+// describe fills in the properties of the open file, and checks the block size against the sector.
 func (t *target) describe(j Job) {
 	direct := !j.Cached && t.ready.DirectWhy == ""
 	t.ready.Direct = &direct
@@ -196,17 +209,26 @@ func (t *target) describe(j Job) {
 	case fs == "tmpfs" || fs == "ramfs":
 		direct, t.ready.DirectWhy = false, fs+" is memory: there is no medium behind the cache"
 	case direct && (fs == "zfs" || strings.HasPrefix(fs, "fuse") || fs == "overlay" || fs == "9p"):
-		t.ready.Direct, t.ready.DirectWhy = nil, fs+" takes requests around the cache, and whether it keeps to it is not known"
+		t.ready.Direct, t.ready.DirectWhy = nil, fs+" takes requests around the cache, and whether it keeps to it is not "+
+			"known"
 	}
 	if t.ready.Direct != nil && !*t.ready.Direct && !j.Cached {
 		t.ready.Warnings = append(t.ready.Warnings, "requests go through the system's cache: "+t.ready.DirectWhy)
 	}
 }
 
-// aligned says what is wrong with the block on this target.
+// aligned returns an error if the block size does not fit this target.
 func (t *target) aligned(j Job) error {
 	if s := t.ready.Sector; s > 0 && j.Size%s != 0 {
-		return input("size", "a block of %v is not a multiple of the sector of %s, %v (the device's limit around the cache); take %v, or go through the cache (cached)", j.Size, t.ready.Path, s, (j.Size/s+1)*s)
+		return input(
+			"size",
+			"a block of %v is not a multiple of the sector of %s, %v (the device's limit around the cache); take %v, or go "+
+				"through the cache (cached)",
+			j.Size,
+			t.ready.Path,
+			s,
+			(j.Size/s+1)*s,
+		)
 	}
 	return nil
 }
@@ -217,7 +239,11 @@ func openRemote(ctx context.Context, j Job) (*target, error) {
 		return nil, err
 	}
 	direct := true
-	t := &target{volume: v, ready: Ready{Kind: KindRemote, Path: j.Target, Size: v.Size(), Sector: v.Sector(), Identity: v.Identity(), Direct: &direct}}
+	t := &target{
+		volume: v,
+		ready: Ready{Kind: KindRemote, Path: j.Target, Size: v.Size(), Sector: v.Sector(),
+			Identity: v.Identity(), Direct: &direct},
+	}
 	if j.writes() {
 		err = consent(j.Destroy, j.Target, j.Target, v.Identity(), v.Size(), nil)
 	}
@@ -231,7 +257,7 @@ func openRemote(ctx context.Context, j Job) (*target, error) {
 	return t, nil
 }
 
-// consent holds what the user allowed against the device that it would be done to.
+// consent compares what the user allowed with the device that would be overwritten.
 func consent(destroy, target, path, identity string, size unit.Bytes, found []string) error {
 	is := fmt.Sprintf("%s=%s", target, identity)
 	if identity == "" {
@@ -242,7 +268,13 @@ func consent(destroy, target, path, identity string, size unit.Bytes, found []st
 		holds = "on it: " + strings.Join(found, ", ")
 	}
 	if destroy == "" {
-		return unsafeTo(path, "writing would destroy what is on this device (%s); if nobody needs that, allow it with destroy %s, or read alone (read 1)", holds, is)
+		return unsafeTo(
+			path,
+			"writing would destroy what is on this device (%s); if nobody needs that, allow it with destroy %s, or read "+
+				"alone (read 1)",
+			holds,
+			is,
+		)
 	}
 	at := strings.LastIndex(destroy, "=")
 	device, proof := destroy[:at], strings.TrimSpace(destroy[at+1:])
@@ -251,12 +283,15 @@ func consent(destroy, target, path, identity string, size unit.Bytes, found []st
 	}
 	if identity != "" {
 		if proof != identity {
-			return unsafeTo(path, "its serial number is %q, not %q as destroy says; is it the device that you mean? (%s)", identity, proof, holds)
+			return unsafeTo(path, "its serial number is %q, not %q as destroy says; is it the device that you mean? (%s)",
+				identity, proof, holds)
 		}
 		return nil
 	}
 	if n, err := unit.ParseBytes(proof); err != nil || n != size {
-		return unsafeTo(path, "it has no serial number and %d bytes, not %q as destroy says; is it the device that you mean? (%s)", int64(size), proof, holds)
+		return unsafeTo(path,
+			"it has no serial number and %d bytes, not %q as destroy says; is it the device that you mean? (%s)", int64(size),
+			proof, holds)
 	}
 	return nil
 }
@@ -267,10 +302,10 @@ func sameFile(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// layChunk is what one request of laying out writes, at least.
+// layChunk is the smallest request of laying out.
 const layChunk = unit.MiB
 
-// layOut writes a file that is new, so that everything in it is on the medium, and in verify mode is what is expected.
+// layOut writes a new file, so that all of it is on the medium, and in verify mode holds the expected data.
 func (t *target) layOut(ctx context.Context, j Job, blocks int64) error {
 	if err := t.aligned(j); err != nil {
 		return err
@@ -296,7 +331,8 @@ func (t *target) layOut(ctx context.Context, j Job, blocks int64) error {
 				return
 			}
 			defer free()
-			for first := next.Add(each) - each; first < blocks && ctx.Err() == nil && len(failures) == 0; first = next.Add(each) - each {
+			for first := next.Add(each) - each; first < blocks && ctx.Err() == nil &&
+				len(failures) == 0; first = next.Add(each) - each {
 				n := min(each, blocks-first)
 				for k := range n {
 					one := b[k*int64(j.Size) : (k+1)*int64(j.Size)]
@@ -319,7 +355,8 @@ func (t *target) layOut(ctx context.Context, j Job, blocks int64) error {
 	default:
 	}
 	if err := ctx.Err(); err != nil {
-		return &traffic.Error{Code: traffic.CodeStopped, Subject: t.ready.Path, Text: fmt.Sprintf("ended while %v were laid out: %v", t.ready.Size, err)}
+		return &failure.Error{Code: failure.CodeStopped, Subject: t.ready.Path,
+			Text: fmt.Sprintf("ended while %v were laid out: %v", t.ready.Size, err)}
 	}
 	if err := t.file.Sync(); err != nil {
 		return full(t.ready.Path, t.ready.Size, err)
@@ -333,14 +370,15 @@ func full(path string, size unit.Bytes, err error) error {
 	if errors.As(err, &p) {
 		err = p.Err
 	}
-	code, next := traffic.CodeInput, ""
+	code, next := failure.CodeInput, ""
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG) {
-		code, next = traffic.CodeLimit, "; lower span, or make room"
+		code, next = failure.CodeLimit, "; lower span, or make room"
 	}
-	return &traffic.Error{Code: code, Subject: path, Text: fmt.Sprintf("a file of %v could not be laid out there: %v%s", size, err, next)}
+	return &failure.Error{Code: code, Subject: path,
+		Text: fmt.Sprintf("a file of %v could not be laid out there: %v%s", size, err, next)}
 }
 
-// call does one request and returns when it is done.
+// call does one request and blocks until it is done.
 func (t *target) call(op Op, b []byte, offset int64) (int, error) {
 	var n int
 	var err error
@@ -349,7 +387,7 @@ func (t *target) call(op Op, b []byte, offset int64) (int, error) {
 	} else {
 		n, err = t.file.ReadAt(b, offset)
 	}
-	if err == nil || err == io.EOF { // the count says it
+	if err == nil || err == io.EOF { // a short count shows the end
 		return n, nil
 	}
 	var p *fs.PathError
@@ -369,7 +407,7 @@ func (t *target) sync(ctx context.Context) error {
 	return nil
 }
 
-// reader reads blocks one after another, behind the job.
+// reader reads blocks one after another, after the job.
 func (t *target) reader(size int) (read func(offset int64) ([]byte, error), free func(), err error) {
 	b, free, err := buffers(size)
 	if err != nil {
@@ -387,7 +425,7 @@ func (t *target) reader(size int) (read func(offset int64) ([]byte, error), free
 	}, free, nil
 }
 
-// close also removes what was made.
+// close also removes the files that were created.
 func (t *target) close() error {
 	var all []error
 	if t.volume != nil {
@@ -407,5 +445,10 @@ func (t *target) close() error {
 }
 
 func noRoom(path string, need unit.Bytes, free int64) error {
-	return &traffic.Error{Code: traffic.CodeLimit, Subject: path, Text: fmt.Sprintf("%v are to be laid out there, and the file system has %v left; lower span, or make room", need, unit.Bytes(free))}
+	return &failure.Error{
+		Code:    failure.CodeLimit,
+		Subject: path,
+		Text: fmt.Sprintf("%v are to be laid out there, and the file system has %v left; lower span, or make room", need,
+			unit.Bytes(free)),
+	}
 }

@@ -7,7 +7,13 @@ import (
 	"linerate/internal/base/unit"
 )
 
-// Op is what a request does.
+// way is the engine that sends the requests. Without queue the workers make blocking calls.
+type way struct {
+	name  string
+	queue func(ctx context.Context, w *worker, memory []byte) (q Queue, says string, err error)
+}
+
+// Op is the operation of a request.
 type Op uint8
 
 // Operations.
@@ -23,7 +29,7 @@ func (o Op) String() string {
 	return "read"
 }
 
-// Request is one that is handed over.
+// Request is one request to submit.
 type Request struct {
 	Offset int64
 	Slot   int32
@@ -33,30 +39,32 @@ type Request struct {
 // Completion is one request that has ended.
 type Completion struct {
 	Slot  int32
-	Bytes int32 // read or written; less than asked for where the target ended
-	Err   error // why it failed: a syscall.Errno where the system says one. It is nil before a Wait, which sets it where something failed
+	Bytes int32 // read or written; less than requested at the end of the target
+	// why it failed: a syscall.Errno where the system gives one. It is nil before a Wait, which sets it only for a failure
+	Err error
 }
 
-// Queue is one thread's way to the target, with a number of slots that each have a buffer and at most one request under way. It is used by one
-// locked thread alone.
+// Queue is one thread's connection to the target, with a number of slots that each have a buffer and at most one
+// outstanding request. Only one locked thread uses it.
 type Queue interface {
-	// Submit queues requests, each of its slot's buffer. They may be handed over at once or with the next Wait.
+	// Submit queues requests, each with its slot's buffer. They are sent at once or with the next Wait.
 	Submit(requests []Request)
-	// Wait hands over what is queued and waits until least requests have ended, for timeout at most. It returns how many of them stand in done.
-	// It may return with fewer, early. An error is of the way itself: nothing goes through it any more.
+	// Wait sends what is queued and waits until least requests have completed, for at most timeout. It returns the number
+	// of completions in done. It may return early with fewer. An error is of the queue itself: it is unusable from then
+	// on.
 	Wait(least int, timeout time.Duration, done []Completion) (int, error)
 	Close() error
 }
 
-// again is a Queue that takes the ends of reads and hands over the next read of each slot in one go, without a Completion and a Request in between:
-// for jobs that read as fast as they can and look at nothing.
+// again is a Queue that takes completed reads and submits the next read of each slot in one step, without a Completion
+// and a Request in between: for jobs that read as fast as they can and check nothing.
 type again interface {
-	// await is Wait that leaves what has ended in the queue.
+	// await is Wait that leaves the completions in the queue.
 	await(least int, timeout time.Duration) (int, error)
-	// turn takes ended reads, most of them at most, counts them if they are inside of the window, and queues the next ones. It returns how many
-	// it took: it stops at one that failed, and where the job has none left.
+	// turn takes at most most completed reads, counts them if they are inside of the interval, and queues the next ones.
+	// It returns how many it took: it stops at a failed read, and when the job has none left.
 	turn(w *worker, most int, now int64, inside bool) int
-	// take moves the next len(done) that have ended into done.
+	// take moves the next len(done) completions into done.
 	take(done []Completion)
 }
 
@@ -71,7 +79,7 @@ type Volume interface {
 	Close() error
 }
 
-// Remote opens targets without a client of the system's.
+// Remote opens targets without a client of the system.
 type Remote interface {
 	Knows(target string) bool
 	Open(ctx context.Context, target string, write bool) (Volume, error)

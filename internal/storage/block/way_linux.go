@@ -11,17 +11,11 @@ import (
 	"time"
 	"unsafe"
 
+	"linerate/internal/base/failure"
 	"linerate/internal/storage/ring"
-	"linerate/internal/traffic"
 )
 
-// way is how the workers get to the target; without queue they make calls that return when they are done.
-type way struct {
-	name  string
-	queue func(ctx context.Context, w *worker, memory []byte) (q Queue, says string, err error)
-}
-
-// chooseWay is the way that was asked for, or the best that works here, and why it is that one.
+// chooseWay returns the configured engine, or the best that works on this system, and the reason.
 func chooseWay(j Job, t *target) (way, string, error) {
 	if t.volume != nil {
 		return remoteWay(j, t)
@@ -30,10 +24,13 @@ func chooseWay(j Job, t *target) (way, string, error) {
 	case WayThreads:
 		return way{name: WayThreads}, "asked for", nil
 	case WayOverlapped:
-		return way{}, "", &traffic.Error{Code: traffic.CodeUnsupported, Subject: "way overlapped", Text: "only Windows has it; take ring or threads"}
+		return way{}, "", &failure.Error{Code: failure.CodeUnsupported, Subject: "way overlapped",
+			Text: "only Windows has it; take ring or threads"}
 	}
 	if j.Way == "" && strings.HasPrefix(t.ready.FileSystem, "fuse") {
-		return way{name: WayThreads}, "through io_uring the kernel hands requests to " + t.ready.FileSystem + " one at a time, and waits for each", nil
+		return way{
+			name: WayThreads,
+		}, "through io_uring the kernel hands requests to " + t.ready.FileSystem + " one at a time, and waits for each", nil
 	}
 	err := probe()
 	switch {
@@ -42,7 +39,8 @@ func chooseWay(j Job, t *target) (way, string, error) {
 	case err == nil:
 		return way{WayRing, ringQueue}, "", nil
 	case j.Way != "":
-		return way{}, "", &traffic.Error{Code: traffic.CodeUnsupported, Subject: "way " + j.Way, Text: noRing(err) + "; take threads"}
+		return way{}, "", &failure.Error{Code: failure.CodeUnsupported, Subject: "way " + j.Way,
+			Text: noRing(err) + "; take threads"}
 	}
 	return way{name: WayThreads}, noRing(err), nil
 }
@@ -58,7 +56,7 @@ func probe() error {
 	return err
 }
 
-// noRing says why there is none.
+// noRing explains why io_uring is not available.
 func noRing(err error) string {
 	b, _ := os.ReadFile("/proc/sys/kernel/io_uring_disabled")
 	switch set := strings.TrimSpace(string(b)); {
@@ -94,12 +92,12 @@ func ringQueue(_ context.Context, w *worker, memory []byte) (Queue, string, erro
 		r.Every(ring.SQE{FD: -1})
 		return q, "", nil
 	}
-	var says []string
+	var notes []string
 	q.read, q.write = ring.OpReadFixed, ring.OpWriteFixed
 	each := ring.SQE{Flags: ring.FixedFile, Len: uint32(j.Size)}
 	if err := r.RegisterFile(int(w.e.target.file.Fd())); err != nil {
 		each.Flags, each.FD = 0, int32(w.e.target.file.Fd())
-		says = append(says, "without a registered file: "+err.Error())
+		notes = append(notes, "without a registered file: "+err.Error())
 	}
 	if err := r.RegisterBuffer(memory); err != nil {
 		q.read, q.write = ring.OpRead, ring.OpWrite
@@ -107,19 +105,19 @@ func ringQueue(_ context.Context, w *worker, memory []byte) (Queue, string, erro
 		if errors.Is(err, syscall.ENOMEM) {
 			why += " (the limit of locked memory, ulimit -l)"
 		}
-		says = append(says, "without registered buffers: "+why)
+		notes = append(notes, "without registered buffers: "+why)
 	}
 	each.Opcode = q.read
 	r.Every(each)
 	if r.Flags()&ring.SetupDeferTaskrun == 0 {
-		says = append(says, fmt.Sprintf("with plainer flags (%#x), as this kernel has none of 6.1", r.Flags()))
+		notes = append(notes, fmt.Sprintf("with plainer flags (%#x), as this kernel has none of 6.1", r.Flags()))
 	}
-	return q, strings.Join(says, "; "), nil
+	return q, strings.Join(notes, "; "), nil
 }
 
 func (q *ringed) Submit(requests []Request) {
 	for len(requests) > 0 {
-		free := q.r.Next(len(requests)) // the ring has an entry for every slot, so there are some
+		free := q.r.Next(len(requests)) // the ring has an entry for every slot, so some are free
 		for i := range free {
 			e, r := &free[i], &requests[i]
 			e.Opcode = q.read
@@ -144,7 +142,7 @@ func (q *ringed) Wait(least int, timeout time.Duration, done []Completion) (int,
 
 func (q *ringed) await(least int, timeout time.Duration) (int, error) {
 	err := q.r.Enter(least, timeout)
-	return q.r.There(), err
+	return q.r.Available(), err
 }
 
 func (q *ringed) take(done []Completion) {
@@ -163,12 +161,14 @@ func (q *ringed) take(done []Completion) {
 }
 
 func (q *ringed) turn(w *worker, most int, now int64, inside bool) int {
-	t, slots, first, step, size, base, stride := w.tally, w.slots, w.part.first, w.part.step, uint64(w.e.job.Size), uint64(q.base), uint64(q.step)
+	t, slots, first, step, size, base, stride := w.tally, w.slots, w.part.first, w.part.step, uint64(
+		w.e.job.Size,
+	), uint64(q.base), uint64(q.step)
 	if t.amount >= 0 {
 		most = int(min(int64(most), t.amount))
 	}
 	whole := int32(size) - q.nop
-	same := t.runs[OpRead] // those of one call have mostly waited equally long
+	same := t.runs[OpRead] // reads that one call returns mostly have the same latency
 	took := 0
 	for took < most {
 		next := q.r.Next(most - took)
@@ -198,7 +198,8 @@ func (q *ringed) turn(w *worker, most int, now int64, inside bool) int {
 			same.d, same.n = d, 1
 		}
 		for k := range next {
-			slot, block, e := ended[k].UserData, first+blocks[k]*step, &next[k] // its operation is a read since the ring was made
+			// The operation has been a read since the ring was made.
+			slot, block, e := ended[k].UserData, first+blocks[k]*step, &next[k]
 			slots[slot].block = block
 			e.Off, e.Addr, e.UserData = uint64(block)*size, base+slot*stride, slot
 		}
@@ -219,7 +220,7 @@ func (q *ringed) Close() error {
 	return nil
 }
 
-// NoRing is why jobs here do without io_uring; empty: a ring was opened, and closed again.
+// NoRing is why jobs on this host do without io_uring. It is empty if a ring could be opened.
 func NoRing() string {
 	if err := probe(); err != nil {
 		return noRing(err)

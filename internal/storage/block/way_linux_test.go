@@ -15,14 +15,15 @@ import (
 
 	"linerate/internal/testenv"
 	"linerate/internal/traffic"
+	"linerate/internal/traffic/placement"
 )
 
-// forbidRings has the calling thread, which is locked and ends with its goroutine, get an error of every io_uring_setup: a filter of system calls
-// as containers have it (seccomp(2), linux/filter.h).
+// forbidRings makes every io_uring_setup of the calling thread fail, with a filter of system calls as containers have
+// it (seccomp(2), linux/filter.h). The thread is locked and ends with its goroutine.
 func forbidRings(t *testing.T, with unix.Errno) {
 	t.Helper()
 	program := []unix.SockFilter{
-		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0}, // the number of the call
+		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0}, // system call number
 		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: 0, Jf: 1, K: unix.SYS_IO_URING_SETUP},
 		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ERRNO | uint32(with)},
 		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
@@ -31,15 +32,18 @@ func forbidRings(t *testing.T, with unix.Errno) {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		testenv.Missing(t, err.Error())
 	}
-	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&f))); errno != 0 {
+	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0,
+		uintptr(unsafe.Pointer(&f))); errno != 0 {
 		testenv.Missing(t, errno.Error())
 	}
 }
 
-// Where io_uring is forbidden or missing, threads do it, and it is said why; what was asked for by name is an error.
+// Where io_uring is forbidden or missing, threads replace it, and the reason is reported. An engine that was configured
+// by name is an error.
 func TestWithoutRings(t *testing.T) {
 	testenv.Need(t, testenv.Live)
-	for with, says := range map[unix.Errno]string{unix.EPERM: "a filter of system calls (seccomp", unix.ENOSYS: "no io_uring"} {
+	for with, says := range map[unix.Errno]string{unix.EPERM: "a filter of system calls (seccomp",
+		unix.ENOSYS: "no io_uring"} {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
@@ -51,7 +55,8 @@ func TestWithoutRings(t *testing.T) {
 				t.Errorf("%v: %s because %q, %v", with, w.name, why, err)
 			}
 			j.Way = WayRing
-			if _, _, err := chooseWay(j, &target{}); err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "take threads") {
+			if _, _, err := chooseWay(j, &target{}); err == nil || !strings.Contains(err.Error(), says) ||
+				!strings.Contains(err.Error(), "take threads") {
 				t.Errorf("%v: %v", with, err)
 			}
 			j.Way = ""
@@ -63,7 +68,7 @@ func TestWithoutRings(t *testing.T) {
 	}
 }
 
-// More rings than processors, and the collector runs all the time: everybody gets on.
+// More rings than CPUs while the garbage collector runs all the time: every thread makes progress.
 func TestManyRingsAndTheCollector(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	j := base(t)
@@ -93,7 +98,7 @@ func TestManyRingsAndTheCollector(t *testing.T) {
 	}
 }
 
-// allocated is how many allocations the program made while it did something.
+// allocated is how many allocations the program made during do.
 func allocated(do func()) int {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -102,8 +107,8 @@ func allocated(do func()) int {
 	return int(after.Mallocs - before.Mallocs)
 }
 
-// The loop allocates nothing. Its outcome does: how much it takes to encode a histogram depends on how far apart the
-// latencies are, so it is encoded once more and not counted.
+// The loop allocates nothing. Its outcome does: the size of an encoded histogram depends on how far apart the latencies
+// are, so it is encoded once more and not counted.
 func TestNoAllocationInTheLoop(t *testing.T) {
 	for _, way := range append(ways(t), WayNop) {
 		j := base(t)
@@ -125,7 +130,7 @@ func TestNoAllocationInTheLoop(t *testing.T) {
 				t.Fatal(err)
 			}
 			if h == nil {
-				continue // nop reads alone
+				continue // nop only reads
 			}
 			encoding += allocated(func() { _, err = h.Encode() })
 			if err != nil {
@@ -139,7 +144,8 @@ func TestNoAllocationInTheLoop(t *testing.T) {
 	}
 }
 
-// Before the first request every thread that makes one stands in the kernel and waits for the moment: those that have to be woken by others come late where these work already.
+// Before the first request every thread that submits one already waits in the kernel for the start: a thread that must
+// be woken comes late when others already work.
 func TestStandReady(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	if _, err := os.ReadFile("/proc/self/task/" + strconv.Itoa(os.Getpid()) + "/syscall"); err != nil {
@@ -151,7 +157,7 @@ func TestStandReady(t *testing.T) {
 		defer close(done)
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		back := traffic.Precede()
+		back := placement.Precede()
 		may = preceding() > 0
 		back()
 	}()
@@ -166,7 +172,7 @@ func TestStandReady(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.standing = 3 * time.Second // every thread, and the one that looks at them, gets a turn in it
+		e.standing = 3 * time.Second // every thread, and the one that observes them, gets a turn in it
 		most, before, begin := 0, 0, traffic.Now()+int64(e.standing+300*time.Millisecond)
 		over := make(chan struct{})
 		go func() {
@@ -183,7 +189,7 @@ func TestStandReady(t *testing.T) {
 			t.Errorf("%s: the first request %v after the moment, %v", way, time.Duration(o.FirstNS-begin), err)
 		}
 		if most < 12 {
-			t.Errorf("%s: at most %d threads stood ready at once, and 12 requests were to begin", way, most)
+			t.Errorf("%s: at most %d threads were ready at once, and 12 requests were to begin", way, most)
 		}
 		if may && before < 12 || preceding() != 0 {
 			t.Errorf("%s: %d threads were to go before ordinary ones, and %d do still", way, before, preceding())
@@ -191,7 +197,7 @@ func TestStandReady(t *testing.T) {
 	}
 }
 
-// preceding is how many threads of this process go before ordinary ones.
+// preceding is how many threads of this process have priority over ordinary ones.
 func preceding() (n int) {
 	all, _ := filepath.Glob("/proc/self/task/*")
 	for _, dir := range all {
@@ -207,7 +213,7 @@ func preceding() (n int) {
 func inCall(number int) (n int) {
 	all, _ := filepath.Glob("/proc/self/task/*/syscall")
 	for _, file := range all {
-		text, _ := os.ReadFile(file) // one that has ended says nothing
+		text, _ := os.ReadFile(file) // a thread that has ended has no file
 		if first, _, _ := strings.Cut(string(text), " "); first == strconv.Itoa(number) {
 			n++
 		}

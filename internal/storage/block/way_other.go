@@ -3,18 +3,10 @@
 package block
 
 import (
-	"context"
-
-	"linerate/internal/traffic"
+	"linerate/internal/base/failure"
 )
 
-// way is how the workers get to the target; without queue they make calls that return when they are done.
-type way struct {
-	name  string
-	queue func(ctx context.Context, w *worker, memory []byte) (q Queue, says string, err error)
-}
-
-// chooseWay is the way that was asked for, or the best that works here, and why it is that one.
+// chooseWay returns the configured engine, or the best that works on this system, and the reason.
 func chooseWay(j Job, t *target) (way, string, error) {
 	switch {
 	case t.volume != nil:
@@ -24,5 +16,6 @@ func chooseWay(j Job, t *target) (way, string, error) {
 	case j.Way == WayThreads:
 		return way{name: WayThreads}, "asked for", nil
 	}
-	return way{}, "", &traffic.Error{Code: traffic.CodeUnsupported, Subject: "way " + j.Way, Text: "this system does not have it; take threads"}
+	return way{}, "", &failure.Error{Code: failure.CodeUnsupported, Subject: "way " + j.Way,
+		Text: "this system does not have it; take threads"}
 }

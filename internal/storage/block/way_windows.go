@@ -10,16 +10,10 @@ import (
 
 	"golang.org/x/sys/windows"
 
-	"linerate/internal/traffic"
+	"linerate/internal/base/failure"
 )
 
-// way is how the workers get to the target; without queue they make calls that return when they are done.
-type way struct {
-	name  string
-	queue func(ctx context.Context, w *worker, memory []byte) (q Queue, says string, err error)
-}
-
-// chooseWay is the way that was asked for, or the best that works here, and why it is that one.
+// chooseWay returns the configured engine, or the best that works on this system, and the reason.
 func chooseWay(j Job, t *target) (way, string, error) {
 	switch {
 	case t.volume != nil:
@@ -29,10 +23,12 @@ func chooseWay(j Job, t *target) (way, string, error) {
 	case j.Way == WayThreads:
 		return way{name: WayThreads}, "asked for", nil
 	}
-	return way{}, "", &traffic.Error{Code: traffic.CodeUnsupported, Subject: "way " + j.Way, Text: "Windows does not have it; take overlapped or threads"}
+	return way{}, "", &failure.Error{Code: failure.CodeUnsupported, Subject: "way " + j.Way,
+		Text: "Windows does not have it; take overlapped or threads"}
 }
 
-// request is what Windows works on. Requests lie in memory of their own, which stays where a completion may come late.
+// request is what Windows works on. Requests have memory of their own, which stays allocated where a completion may
+// come late.
 type request struct {
 	o    windows.Overlapped
 	slot int32
@@ -52,7 +48,7 @@ type overlapped struct {
 	requests   []request
 	buffers    []slot
 	entries    []entry
-	early      []Completion // refused when they were handed over
+	early      []Completion // refused when they were submitted
 }
 
 var getQueued = windows.NewLazySystemDLL("kernel32.dll").NewProc("GetQueuedCompletionStatusEx")
@@ -74,7 +70,8 @@ func overlappedQueue(_ context.Context, w *worker, _ []byte) (Queue, string, err
 		_ = windows.CloseHandle(h)
 		return nil, "", err
 	}
-	q := &overlapped{file: h, port: port, requests: make([]request, len(w.slots)), buffers: w.slots, entries: make([]entry, len(w.slots)), early: make([]Completion, 0, len(w.slots))}
+	q := &overlapped{file: h, port: port, requests: make([]request, len(w.slots)), buffers: w.slots,
+		entries: make([]entry, len(w.slots)), early: make([]Completion, 0, len(w.slots))}
 	return q, "", nil
 }
 
@@ -95,13 +92,13 @@ func (q *overlapped) submit(a Request) {
 	} else {
 		err = windows.ReadFile(q.file, b, nil, &r.o)
 	}
-	// What is done at once comes through the port as well.
+	// Requests that complete at once come through the port as well.
 	if err != nil && !errors.Is(err, windows.ERROR_IO_PENDING) {
 		q.early = append(q.early, Completion{Slot: a.Slot, Err: ended(err)})
 	}
 }
 
-// ended makes the end of the file what it is elsewhere: no error, and no bytes.
+// ended treats the end of the file as on other systems: not an error, and no bytes.
 func ended(err error) error {
 	if errors.Is(err, windows.ERROR_HANDLE_EOF) {
 		return nil
@@ -116,7 +113,8 @@ func (q *overlapped) Wait(least int, timeout time.Duration, done []Completion) (
 	}
 	ms := uint32((timeout + time.Millisecond - 1) / time.Millisecond)
 	var n uint32
-	ok, _, err := getQueued.Call(uintptr(q.port), uintptr(unsafe.Pointer(&q.entries[0])), uintptr(min(len(q.entries), len(done))), uintptr(unsafe.Pointer(&n)), uintptr(ms), 0)
+	ok, _, err := getQueued.Call(uintptr(q.port), uintptr(unsafe.Pointer(&q.entries[0])),
+		uintptr(min(len(q.entries), len(done))), uintptr(unsafe.Pointer(&n)), uintptr(ms), 0)
 	if ok == 0 {
 		if errors.Is(err, syscall.Errno(windows.WAIT_TIMEOUT)) {
 			return 0, nil
@@ -129,12 +127,12 @@ func (q *overlapped) Wait(least int, timeout time.Duration, done []Completion) (
 		if r.o.Internal != 0 { // NTSTATUS
 			status := windows.NTStatus(uint32(r.o.Internal))
 			if c.Err = ended(status.Errno()); errors.Is(c.Err, syscall.Errno(0)) {
-				c.Err = status // one that has no number of Windows'
+				c.Err = status // a status without a Windows error number
 			}
 		}
 		done[i] = c
 	}
-	_ = least // the port gives what there is, one at least
+	_ = least // the port returns what there is, at least one
 	return int(n), nil
 }
 

@@ -23,18 +23,18 @@ const (
 // FixedFile in SQE.Flags says that FD is an index of registered files.
 const FixedFile = 1
 
-// Flags of a ring (IORING_SETUP_*), with the kernel that brought them.
+// Flags of a ring (IORING_SETUP_*), with the kernel that introduced them.
 const (
 	SetupCoopTaskrun  = 1 << 8  // 5.19: completions do not interrupt the thread
 	SetupSingleIssuer = 1 << 12 // 6.0
-	SetupDeferTaskrun = 1 << 13 // 6.1: completions are worked on in the wait, by the thread that waits
+	SetupDeferTaskrun = 1 << 13 // 6.1: completions are processed in the wait, by the thread that waits
 	SetupNoSQArray    = 1 << 16 // 6.6: no table between the queue and its entries
 )
 
 const (
 	setupCQSize   = 1 << 3
 	setupClamp    = 1 << 4
-	setupDisabled = 1 << 6 // 5.10: what is registered of waits is so before the ring begins
+	setupDisabled = 1 << 6 // 5.10: the ring starts after its waits are registered
 
 	enterGetEvents  = 1 << 0
 	enterExtArg     = 1 << 3
@@ -60,15 +60,11 @@ const (
 	offSQEs = 0x10000000
 )
 
-// ladder is the flags that are tried, the best first: a kernel refuses those that it does not know (EINVAL).
-var ladder = [...]uint32{
-	SetupSingleIssuer | SetupDeferTaskrun | SetupNoSQArray,
-	SetupSingleIssuer | SetupDeferTaskrun,
-	SetupCoopTaskrun,
-	0,
-}
+// ladder is the sets of flags to try, best first: a kernel refuses flags that it does not know (EINVAL).
+var ladder = [...]uint32{SetupSingleIssuer | SetupDeferTaskrun | SetupNoSQArray, SetupSingleIssuer | SetupDeferTaskrun,
+	SetupCoopTaskrun, 0}
 
-// ErrOld is a kernel whose io_uring lacks what is needed here.
+// ErrOld is a kernel whose io_uring misses a needed feature.
 var ErrOld = errors.New("io_uring of this kernel is older than 5.11: its waits cannot be bounded")
 
 // SQE is one request (struct io_uring_sqe).
@@ -112,8 +108,9 @@ type params struct {
 	cq                                                                     cqOffsets
 }
 
-// argument says how long a wait may be, in both forms: struct io_uring_reg_wait, which the kernel reads where it lies, and struct
-// io_uring_getevents_arg with the time that it points at, which is copied in every call. It is in a page of its own, so that it never moves.
+// argument limits the time of a wait, in both forms: struct io_uring_reg_wait, which the kernel reads in place, and
+// struct io_uring_getevents_arg with the time that it points at, which is copied in every call. It has a page of its
+// own, so that it never moves.
 type argument struct {
 	sec, nsec int64
 	minWait   uint32
@@ -133,12 +130,12 @@ type region struct {
 	_          [5]uint64
 }
 
-// Ring is one ring. All calls are made by the thread that opened it, which is locked (runtime.LockOSThread).
+// Ring is one ring. Only the thread that opened it, which is locked (runtime.LockOSThread), makes calls.
 type Ring struct {
 	fd         int
-	enterFD    uintptr // its number among the thread's registered rings, or fd
+	enterFD    uintptr // its index among the thread's registered rings, or fd
 	enterFlags uintptr
-	enterArg   uintptr // where argument is: an address, or its place in the registered region
+	enterArg   uintptr // address of argument, or its offset in the registered region
 	enterSize  uintptr
 	raw        bool
 	flags      uint32
@@ -148,8 +145,8 @@ type Ring struct {
 	sqHead, sqTail *uint32
 	sqMask         uint32
 	sqes           []SQE
-	tail           uint32 // ours, not yet handed over
-	given          uint32 // what the kernel has taken
+	tail           uint32 // filled, not yet submitted
+	taken          uint32 // what the kernel has taken
 
 	cqHead, cqTail *uint32
 	cqMask         uint32
@@ -160,11 +157,12 @@ type Ring struct {
 
 // Options of Open. The zero value is the best that the kernel has.
 type Options struct {
-	Plainer int  // how many steps of the ladder of flags are left out, 0..3
-	Yield   bool // waits give the processor slot up (a system call as the runtime's own); for more rings than slots
+	Plainer int  // steps of the ladder of flags to skip, 0..3
+	Yield   bool // waits release the CPU slot, as the runtime's own system calls; for more rings than slots
 }
 
-// Open makes a ring with room for entries requests. Errors are errnos of io_uring_setup (EPERM, ENOSYS: forbidden, or not there), or ErrOld.
+// Open makes a ring with room for entries requests. Errors are errnos of io_uring_setup (EPERM, ENOSYS: forbidden, or
+// missing), or ErrOld.
 func Open(entries int, o Options) (*Ring, error) {
 	var p params
 	var fd uintptr
@@ -201,13 +199,16 @@ func Open(entries int, o Options) (*Ring, error) {
 func (r *Ring) mapped(p *params) error {
 	size := max(p.sq.array+4*p.sqEntries, p.cq.cqes+uint32(unsafe.Sizeof(CQE{}))*p.cqEntries)
 	var err error
-	if r.memory, err = unix.Mmap(r.fd, offRing, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_POPULATE); err != nil {
+	if r.memory, err = unix.Mmap(r.fd, offRing, int(size), unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_SHARED|unix.MAP_POPULATE); err != nil {
 		return fmt.Errorf("io_uring: mmap of the queues: %w", err)
 	}
-	if r.sqMemory, err = unix.Mmap(r.fd, offSQEs, int(p.sqEntries)*int(unsafe.Sizeof(SQE{})), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_POPULATE); err != nil {
+	if r.sqMemory, err = unix.Mmap(r.fd, offSQEs, int(p.sqEntries)*int(unsafe.Sizeof(SQE{})),
+		unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_POPULATE); err != nil {
 		return fmt.Errorf("io_uring: mmap of the requests: %w", err)
 	}
-	if r.argMemory, err = unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_POPULATE); err != nil {
+	if r.argMemory, err = unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_POPULATE); err != nil {
 		return fmt.Errorf("io_uring: mmap: %w", err)
 	}
 	at := func(off uint32) *uint32 { return (*uint32)(unsafe.Pointer(&r.memory[off])) }
@@ -216,10 +217,10 @@ func (r *Ring) mapped(p *params) error {
 	r.sqes = unsafe.Slice((*SQE)(unsafe.Pointer(&r.sqMemory[0])), p.sqEntries)
 	r.cqes = unsafe.Slice((*CQE)(unsafe.Pointer(&r.memory[p.cq.cqes])), p.cqEntries)
 	r.tail = *r.sqTail
-	r.given = r.tail
+	r.taken = r.tail
 	if p.flags&SetupNoSQArray == 0 {
 		for i, a := 0, unsafe.Slice(at(p.sq.array), p.sqEntries); i < len(a); i++ {
-			a[i] = uint32(i) // the table never changes: entries are used in their order
+			a[i] = uint32(i) // the table never changes: entries are used in order
 		}
 	}
 	r.arg = (*argument)(unsafe.Pointer(&r.argMemory[0]))
@@ -227,13 +228,14 @@ func (r *Ring) mapped(p *params) error {
 	return nil
 }
 
-// register is io_uring_register; count is of what at points at. It returns what the kernel does.
+// register is io_uring_register with count elements at at. It returns the kernel's result.
 func (r *Ring) register(what uintptr, at unsafe.Pointer, count int) (uintptr, syscall.Errno) {
 	n, _, errno := syscall.RawSyscall6(unix.SYS_IO_URING_REGISTER, uintptr(r.fd), what, uintptr(at), uintptr(count), 0, 0)
 	return n, errno
 }
 
-// registerWait has the kernel read the time of waits where it lies; where it cannot, or plain is asked for, it copies it in every call.
+// registerWait lets the kernel read the time of waits in place. Where that fails, or with plain, it copies the time in
+// every call.
 func (r *Ring) registerWait(plain bool) {
 	r.enterArg, r.enterSize = uintptr(unsafe.Pointer(&r.arg.sigmask)), 24
 	if plain {
@@ -241,7 +243,9 @@ func (r *Ring) registerWait(plain bool) {
 	}
 	d := (*region)(unsafe.Pointer(&r.argMemory[2048]))
 	d.addr, d.size, d.flags = uint64(uintptr(unsafe.Pointer(r.arg))), uint64(len(r.argMemory)), regionOfUser
-	m := (*[4]uint64)(unsafe.Pointer(&r.argMemory[3072])) // struct io_uring_mem_region_reg: description, flags, reserved
+	m := (*[4]uint64)(
+		unsafe.Pointer(&r.argMemory[3072]),
+	) // struct io_uring_mem_region_reg: description, flags, reserved
 	m[0], m[1] = uint64(uintptr(unsafe.Pointer(d))), regionOfWait
 	if _, errno := r.register(registerRegion, unsafe.Pointer(m), 1); errno == 0 {
 		r.arg.flags, r.enterArg, r.enterSize = waitHasTime, 0, unsafe.Offsetof(r.arg.sigmask)
@@ -249,7 +253,7 @@ func (r *Ring) registerWait(plain bool) {
 	}
 }
 
-// registerSelf saves the look-up of the descriptor in every call (5.18); without it the ring works as well.
+// registerSelf saves the look-up of the descriptor in every call (5.18). The ring also works without it.
 func (r *Ring) registerSelf() {
 	update := (*[2]uint64)(unsafe.Pointer(&r.argMemory[2048])) // struct io_uring_rsrc_update: offset, reserved, data
 	update[0], update[1] = 0xffffffff, uint64(r.fd)
@@ -258,7 +262,7 @@ func (r *Ring) registerSelf() {
 	}
 }
 
-// Flags is what is in effect, of the Setup constants.
+// Flags returns the flags in effect, of the Setup constants.
 func (r *Ring) Flags() uint32 {
 	return r.flags & (SetupCoopTaskrun | SetupSingleIssuer | SetupDeferTaskrun | SetupNoSQArray)
 }
@@ -274,8 +278,8 @@ func (r *Ring) RegisterFile(fd int) error {
 	return nil
 }
 
-// RegisterBuffer makes b the registered buffer 0; any part of it can be read into or written from. It must not be memory of Go's heap.
-// The kernel keeps it in memory, which counts against the limit of locked memory of an ordinary user (ENOMEM).
+// RegisterBuffer makes b the registered buffer 0; any part of it can be read into or written from. It must not be
+// memory of Go's heap. The kernel locks it, which counts against an ordinary user's limit of locked memory (ENOMEM).
 func (r *Ring) RegisterBuffer(b []byte) error {
 	v := (*unix.Iovec)(unsafe.Pointer(&r.argMemory[2048]))
 	v.Base = &b[0]
@@ -286,43 +290,46 @@ func (r *Ring) RegisterBuffer(b []byte) error {
 	return nil
 }
 
-// Every makes all requests e, before the first of them, so that Next's caller sets what differs alone.
+// Every sets all requests to e, before the first of them, so that Next's caller sets only fields that differ.
 func (r *Ring) Every(e SQE) {
 	for i := range r.sqes {
 		r.sqes[i] = e
 	}
 }
 
-// Next is the next free requests, most of them at most, which are queued with that; none if the queue is full. They hold what earlier ones left: the
-// caller sets every field that differs. Where they go over the end of the queue the rest comes with the next call.
+// Next queues and returns the next free requests, at most most; none if the queue is full. They hold the values of
+// earlier requests: the caller sets every field that differs. At the end of the queue the rest comes with the next
+// call.
 func (r *Ring) Next(most int) []SQE {
 	at := r.tail & r.sqMask
-	n := min(uint32(most), uint32(len(r.sqes))-(r.tail-r.given), uint32(len(r.sqes))-at)
+	n := min(uint32(most), uint32(len(r.sqes))-(r.tail-r.taken), uint32(len(r.sqes))-at)
 	r.tail += n
 	return r.sqes[at : at+n]
 }
 
-// Back takes back the last n of what Next gave.
+// Back removes the last n requests of Next.
 func (r *Ring) Back(n int) { r.tail -= uint32(n) }
 
-// There is how many completions are there.
-func (r *Ring) There() int { return int(atomic.LoadUint32(r.cqTail) - *r.cqHead) }
+// Available is how many completions are available.
+func (r *Ring) Available() int { return int(atomic.LoadUint32(r.cqTail) - *r.cqHead) }
 
-// Enter hands over what is queued and waits until least completions are there, for timeout at most. It also ends early when a signal
-// comes. Errors are errnos with which nothing works any more.
+// Enter submits what is queued and waits until least completions are available, for at most timeout. It also ends early
+// when a signal comes. After an error, an errno, the ring is unusable.
 func (r *Ring) Enter(least int, timeout time.Duration) error {
 	atomic.StoreUint32(r.sqTail, r.tail)
 	r.arg.sec, r.arg.nsec = int64(timeout/time.Second), int64(timeout%time.Second)
 	var n uintptr
 	var errno syscall.Errno
 	if r.raw {
-		n, _, errno = syscall.RawSyscall6(unix.SYS_IO_URING_ENTER, r.enterFD, uintptr(r.tail-r.given), uintptr(least), r.enterFlags, r.enterArg, r.enterSize)
+		n, _, errno = syscall.RawSyscall6(unix.SYS_IO_URING_ENTER, r.enterFD, uintptr(r.tail-r.taken), uintptr(least),
+			r.enterFlags, r.enterArg, r.enterSize)
 	} else {
-		n, _, errno = syscall.Syscall6(unix.SYS_IO_URING_ENTER, r.enterFD, uintptr(r.tail-r.given), uintptr(least), r.enterFlags, r.enterArg, r.enterSize)
+		n, _, errno = syscall.Syscall6(unix.SYS_IO_URING_ENTER, r.enterFD, uintptr(r.tail-r.taken), uintptr(least),
+			r.enterFlags, r.enterArg, r.enterSize)
 	}
 	switch errno {
 	case 0:
-		r.given += uint32(n)
+		r.taken += uint32(n)
 	case syscall.EINTR, syscall.ETIME, syscall.EAGAIN, syscall.EBUSY: // what is queued stays queued
 	default:
 		return fmt.Errorf("io_uring_enter: %w", errno)
@@ -331,20 +338,20 @@ func (r *Ring) Enter(least int, timeout time.Duration) error {
 }
 
 // Queued is how many requests the kernel has not taken yet.
-func (r *Ring) Queued() int { return int(r.tail - r.given) }
+func (r *Ring) Queued() int { return int(r.tail - r.taken) }
 
-// Ready is the next completions that are there, most of them at most; they stay until Seen. Where they go over the end of the queue the rest comes
-// with the next call.
+// Ready returns the next available completions, at most most; they stay until Seen. At the end of the queue the rest
+// comes with the next call.
 func (r *Ring) Ready(most int) []CQE {
 	at := *r.cqHead & r.cqMask
 	n := min(atomic.LoadUint32(r.cqTail)-*r.cqHead, uint32(most), uint32(len(r.cqes))-at)
 	return r.cqes[at : at+n]
 }
 
-// Seen gives the places of the first n completions back.
+// Seen releases the entries of the first n completions.
 func (r *Ring) Seen(n int) { atomic.StoreUint32(r.cqHead, *r.cqHead+uint32(n)) }
 
-// Take copies completions that are there into done and returns their number.
+// Take copies available completions into done and returns their number.
 func (r *Ring) Take(done []CQE) int {
 	n := copy(done, r.Ready(len(done)))
 	r.Seen(n)
@@ -353,9 +360,9 @@ func (r *Ring) Take(done []CQE) int {
 	return n + k
 }
 
-// Close ends the ring. Requests under way go on in the kernel for a while, so their buffers must stay.
+// Close ends the ring. Requests under way go on in the kernel for a while, so their buffers must stay allocated.
 func (r *Ring) Close() {
-	if r.file { // the kernel takes a ring apart later, and until then a file system could not be unmounted
+	if r.file { // the kernel frees a ring later, and until then the file system could not be unmounted
 		_, _ = r.register(unregisterFiles, nil, 0)
 		r.file = false
 	}

@@ -16,7 +16,7 @@ import (
 	"linerate/internal/testenv"
 )
 
-// open locks the thread for as long as the test runs, and skips where io_uring is not to be had.
+// open locks the thread while the test runs, and skips the test where io_uring is not available.
 func open(t *testing.T, entries int, o Options) *Ring {
 	t.Helper()
 	testenv.Need(t, testenv.Live)
@@ -77,7 +77,8 @@ func writesAndReads(t *testing.T, r *Ring) {
 	copy(b, want)
 	each := func(op uint8, at int) {
 		for i := range 4 {
-			r.Next(1)[0] = SQE{Opcode: op, Flags: FixedFile, Off: uint64(i * 4096), Addr: uint64(uintptr(unsafe.Pointer(&b[at+i*4096]))), Len: 4096, UserData: uint64(i)}
+			r.Next(1)[0] = SQE{Opcode: op, Flags: FixedFile, Off: uint64(i * 4096),
+				Addr: uint64(uintptr(unsafe.Pointer(&b[at+i*4096]))), Len: 4096, UserData: uint64(i)}
 		}
 		var done [8]CQE
 		for n := 0; n < 4; {
@@ -122,7 +123,7 @@ func TestFullQueue(t *testing.T) {
 	}
 }
 
-// Both queues are gone round in steps that do not divide them: nothing is lost or comes twice where a batch goes over their ends.
+// Both queues wrap in steps that do not divide them: nothing is lost or comes twice where a batch wraps.
 func TestBatchesOverTheEnd(t *testing.T) {
 	r := open(t, 8, Options{})
 	given, seen, parts := uint64(0), uint64(0), 0
@@ -158,7 +159,7 @@ func TestBatchesOverTheEnd(t *testing.T) {
 	}
 }
 
-// A wait for what never comes ends by itself, and the collector does not wait for it: there is a request that only a writer ends.
+// A wait for nothing ends by itself, and does not delay the garbage collector: a request waits for a writer.
 func TestWaitsHoldNobodyUp(t *testing.T) {
 	before := runtime.GOMAXPROCS(4)
 	defer runtime.GOMAXPROCS(before)
@@ -183,7 +184,8 @@ func TestWaitsHoldNobodyUp(t *testing.T) {
 			}
 			defer r.Close()
 			b, _ := unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
-			r.Next(1)[0] = SQE{Opcode: OpRead, FD: int32(p[0]), Off: ^uint64(0), Addr: uint64(uintptr(unsafe.Pointer(&b[0]))), Len: 1}
+			r.Next(1)[0] = SQE{Opcode: OpRead, FD: int32(p[0]), Off: ^uint64(0),
+				Addr: uint64(uintptr(unsafe.Pointer(&b[0]))), Len: 1}
 			var done [4]CQE
 			for !stop.Load() {
 				if err := r.Enter(1, 50*time.Millisecond); err != nil {
@@ -210,7 +212,7 @@ func TestWaitsHoldNobodyUp(t *testing.T) {
 	}
 }
 
-// How long a wait may be reaches every kernel, in either form: read where it lies, or copied in the call.
+// The time of a wait reaches every kernel, in either form: read in place, or copied in the call.
 func TestWaitsTakeTheirTime(t *testing.T) {
 	for plainer := range len(ladder) {
 		var p [2]int
@@ -222,10 +224,12 @@ func TestWaitsTakeTheirTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Next(1)[0] = SQE{Opcode: OpRead, FD: int32(p[0]), Off: ^uint64(0), Addr: uint64(uintptr(unsafe.Pointer(&b[0]))), Len: 1}
+		r.Next(1)[0] = SQE{Opcode: OpRead, FD: int32(p[0]), Off: ^uint64(0),
+			Addr: uint64(uintptr(unsafe.Pointer(&b[0]))), Len: 1}
 		for _, limit := range []time.Duration{0, time.Millisecond, 5 * time.Millisecond} {
 			whole := false
-			for tries := 0; !whole && tries < 100; tries++ { // the runtime interrupts what runs for 10 ms, and other signals may come earlier
+			// The runtime interrupts a thread after 10 ms, and other signals may come earlier.
+			for tries := 0; !whole && tries < 100; tries++ {
 				began := time.Now()
 				if err := r.Enter(1, limit); err != nil {
 					t.Fatal(err)
@@ -235,7 +239,7 @@ func TestWaitsTakeTheirTime(t *testing.T) {
 			if !whole {
 				t.Errorf("%d steps left out: no wait of %v lasted that long", plainer, limit)
 			}
-			if n := r.There(); n != 0 {
+			if n := r.Available(); n != 0 {
 				t.Errorf("%d completions of a pipe that is empty", n)
 			}
 		}
@@ -243,12 +247,12 @@ func TestWaitsTakeTheirTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 1000 { // the wait may be woken before it
-			if err := r.Enter(1, time.Second); err != nil || r.There() > 0 {
+			if err := r.Enter(1, time.Second); err != nil || r.Available() > 0 {
 				break
 			}
 		}
-		if r.There() != 1 || b[0] != 42 {
-			t.Errorf("%d steps left out: %d completions, byte %d", plainer, r.There(), b[0])
+		if r.Available() != 1 || b[0] != 42 {
+			t.Errorf("%d steps left out: %d completions, byte %d", plainer, r.Available(), b[0])
 		}
 		_ = unix.Close(p[0])
 		_ = unix.Close(p[1])

@@ -8,30 +8,30 @@ import (
 	"time"
 
 	"linerate/internal/base/unit"
-	"linerate/internal/run"
+	"linerate/internal/run/network"
 	"linerate/internal/traffic"
 	"linerate/tools/bench/wire"
 )
 
-// kinds of cases, in the order of the page.
+// The kinds of cases, in the order of the page.
 const (
-	goodput   = "goodput"
-	processor = "processor"
-	loss      = "loss"
+	goodput = "goodput"
+	cpuTime = "processor" // as in the files of rows that exist
+	loss    = "loss"
 )
 
 // benchCase is one line of the page.
 type benchCase struct {
 	Kind, Name string
-	Rate       unit.BitRate // of every shaper; 0: none
+	Rate       unit.BitRate // of every shaper; 0: no shaper
 	Streams    int
 	Direction  string
 	Transport  string
-	Six        bool
+	IPv6       bool
 	Hosts      int
-	Flows      [][2]int // hosts from and to, of a group; nil: host 0 to host 1
+	Flows      [][2]int // the sending and the receiving host of each flow of a group; nil: host 0 sends to host 1
 	Method     string
-	Lost       int // of the datagrams one in so many is thrown away
+	Lost       int // the firewall drops one in so many datagrams
 	Send       string
 	Pace       unit.BitRate
 	Size       unit.Bytes
@@ -39,35 +39,36 @@ type benchCase struct {
 
 const mtu = 1500
 
-// The queue before a shaper has the lab's room, 4 ms from 1 Gb/s on, or roomEach a stream up to roomTime where that is
-// more: behind 4 ms, a thousand streams at 5 Gb/s have room for one packet each, and two cores are busy with single packets.
-// The bucket is as deep as bucketTime: a machine that stands still for so long, as shared ones do, does not
-// take from the link.
+// The queue of a shaper has the size of a lab's, 4 ms from 1 Gb/s on, or queueEach bytes a stream up to queueTime
+// seconds if that is larger: in 4 ms, a thousand streams at 5 Gb/s have one packet each, and two cores are busy with
+// single packets. The bucket holds bucketTime seconds of the rate: shared machines pause for so long, and such a pause
+// then costs the link nothing.
 const (
-	roomEach   = 24_000
-	roomTime   = 0.040
+	queueEach  = 24_000
+	queueTime  = 0.040
 	bucketTime = 0.020
 )
 
-// crowded says that a stream gets so little of the link, 0.1 Mb/s, that it cannot live with losses: most of its packets are then
-// sent again after timeouts, and within 10 s the kernel gives a connection up (seen on Linux 6.18: ETIMEDOUT after five
-// retransmissions). It gets room for all that its streams may have under way, and they may have little.
-func (c benchCase) crowded() bool { return float64(c.Rate)/float64(c.Streams) < 0.5e6 }
+// starved reports whether a stream gets so little of the link, 0.1 Mb/s, that it does not survive losses: it
+// retransmits most of its packets after timeouts, and within 10 s the kernel gives the connection up (seen on Linux
+// 6.18: ETIMEDOUT after five retransmissions). The queue then holds all packets under way, and a small send buffer
+// makes these few.
+func (c benchCase) starved() bool { return float64(c.Rate)/float64(c.Streams) < 0.5e6 }
 
-// sendBuffer is the largest send buffer of a connection, 0: the system's.
+// sendBuffer is the largest send buffer of a connection in bytes; 0 is the kernel's own limit.
 func (c benchCase) sendBuffer() int {
-	if c.crowded() {
+	if c.starved() {
 		return 8 << 10
 	}
 	return 0
 }
 
-// shape is what the case asks of a shaper.
+// shape is the limit of the case's links.
 func (c benchCase) shape() wire.Shape {
 	bytes := float64(c.Rate) / 8
-	queue := float64(c.Streams * roomEach)
-	if !c.crowded() {
-		queue = min(queue, bytes*roomTime)
+	queue := float64(c.Streams * queueEach)
+	if !c.starved() {
+		queue = min(queue, bytes*queueTime)
 	}
 	return wire.Shape{Rate: c.Rate, MTU: mtu, Queue: uint32(queue), Burst: uint32(bytes * bucketTime)}
 }
@@ -101,28 +102,33 @@ func cases() []benchCase {
 			}
 			add(benchCase{Kind: goodput, Name: name, Rate: rate, Streams: n})
 		}
-		add(benchCase{Kind: goodput, Name: of("4 streams, IPv6"), Rate: rate, Streams: 4, Six: true})
+		add(benchCase{Kind: goodput, Name: of("4 streams, IPv6"), Rate: rate, Streams: 4, IPv6: true})
 		add(benchCase{Kind: goodput, Name: of("4 streams, in"), Rate: rate, Streams: 4, Direction: traffic.In})
 		add(benchCase{Kind: goodput, Name: of("1 stream, both directions"), Rate: rate, Direction: traffic.Both})
 		add(benchCase{Kind: goodput, Name: of("4 streams, both directions"), Rate: rate, Streams: 4, Direction: traffic.Both})
 		add(benchCase{Kind: goodput, Name: of("UDP"), Rate: rate, Transport: traffic.UDP})
-		add(benchCase{Kind: goodput, Name: of("UDP, both directions, IPv6"), Rate: rate, Transport: traffic.UDP, Six: true, Direction: traffic.Both})
-		add(benchCase{Kind: goodput, Name: of("3 hosts, incast, 4 streams each"), Rate: rate, Streams: 4, Hosts: 3, Flows: [][2]int{{0, 2}, {1, 2}}})
-		add(benchCase{Kind: goodput, Name: of("3 hosts, pairs in a ring"), Rate: rate, Streams: 2, Hosts: 3, Flows: [][2]int{{0, 1}, {1, 2}, {2, 0}}})
+		add(benchCase{Kind: goodput, Name: of("UDP, both directions, IPv6"), Rate: rate, Transport: traffic.UDP,
+			IPv6: true, Direction: traffic.Both})
+		add(benchCase{Kind: goodput, Name: of("3 hosts, incast, 4 streams each"), Rate: rate, Streams: 4, Hosts: 3,
+			Flows: [][2]int{{0, 2}, {1, 2}}})
+		add(benchCase{Kind: goodput, Name: of("3 hosts, pairs in a ring"), Rate: rate, Streams: 2, Hosts: 3,
+			Flows: [][2]int{{0, 1}, {1, 2}, {2, 0}}})
 	}
 	for _, n := range []int{1, 8} {
-		add(benchCase{Kind: processor, Name: fmt.Sprintf("TCP, %d streams, 5 Gb/s", n), Rate: 5e9, Streams: n})
-		add(benchCase{Kind: processor, Name: fmt.Sprintf("TCP, %d streams, as fast as it goes", n), Streams: n})
+		add(benchCase{Kind: cpuTime, Name: fmt.Sprintf("TCP, %d streams, 5 Gb/s", n), Rate: 5e9, Streams: n})
+		add(benchCase{Kind: cpuTime, Name: fmt.Sprintf("TCP, %d streams, as fast as it goes", n), Streams: n})
 	}
-	add(benchCase{Kind: processor, Name: "TCP, messages of 512 B", Size: 512})
-	add(benchCase{Kind: processor, Name: "ping", Method: "ping"})
-	add(benchCase{Kind: processor, Name: "ping, 8 pairs", Method: "ping", Streams: 8})
-	add(benchCase{Kind: processor, Name: "UDP, 1 Gb/s", Rate: 1e9, Transport: traffic.UDP})
-	add(benchCase{Kind: processor, Name: "UDP, 8 streams, 5 Gb/s", Rate: 5e9, Streams: 8, Transport: traffic.UDP})
+	add(benchCase{Kind: cpuTime, Name: "TCP, messages of 512 B", Size: 512})
+	add(benchCase{Kind: cpuTime, Name: "ping", Method: "ping"})
+	add(benchCase{Kind: cpuTime, Name: "ping, 8 pairs", Method: "ping", Streams: 8})
+	add(benchCase{Kind: cpuTime, Name: "UDP, 1 Gb/s", Rate: 1e9, Transport: traffic.UDP})
+	add(benchCase{Kind: cpuTime, Name: "UDP, 8 streams, 5 Gb/s", Rate: 5e9, Streams: 8, Transport: traffic.UDP})
 	for _, c := range []benchCase{
 		{Name: "one in 1000", Lost: 1000}, {Name: "one in 50, single datagrams", Lost: 50, Send: traffic.UDPMmsg},
-		{Name: "one in 7, merged datagrams", Lost: 7, Send: traffic.UDPGSO}, {Name: "one in 10, in, 2 streams", Lost: 10, Direction: traffic.In, Streams: 2},
-		{Name: "one in 10, both directions, 2 streams", Lost: 10, Direction: traffic.Both, Streams: 2}, {Name: "one in 10, IPv6", Lost: 10, Six: true},
+		{Name: "one in 7, merged datagrams", Lost: 7, Send: traffic.UDPGSO}, {Name: "one in 10, in, 2 streams", Lost: 10,
+			Direction: traffic.In, Streams: 2},
+		{Name: "one in 10, both directions, 2 streams", Lost: 10, Direction: traffic.Both, Streams: 2},
+		{Name: "one in 10, IPv6", Lost: 10, IPv6: true},
 	} {
 		c.Kind, c.Transport, c.Pace = loss, traffic.UDP, 200e6
 		add(c)
@@ -130,17 +136,17 @@ func cases() []benchCase {
 	return all
 }
 
-// spec is what one flow is asked for.
-func (c benchCase) spec(w *wire.Net, from, to int, window time.Duration) run.Spec {
-	s := run.Spec{Method: c.Method, Direction: c.Direction, Streams: c.Streams, Size: c.Size, Window: window, Warmup: 300 * time.Millisecond,
-		FromAddr: w.Hosts[from].V4, ToAddr: w.Hosts[to].V4, FromHost: string(rune('a' + from)), ToHost: string(rune('a' + to)),
-		Transport: c.Transport, Pace: c.Pace, Seed: 1}
+// spec is the specification of one flow.
+func (c benchCase) spec(w *wire.Net, from, to int, interval time.Duration) network.Spec {
+	s := network.Spec{Method: c.Method, Direction: c.Direction, Streams: c.Streams, Size: c.Size, Interval: interval,
+		Warmup: 300 * time.Millisecond, FromAddr: w.Hosts[from].V4, ToAddr: w.Hosts[to].V4,
+		FromHost: string(rune('a' + from)), ToHost: string(rune('a' + to)), Transport: c.Transport, Pace: c.Pace, Seed: 1}
 	connections := c.Streams
 	if c.Direction == traffic.Both {
 		connections *= 2
 	}
 	s.Warmup += time.Duration(connections) * time.Millisecond // as a run does
-	if c.Six {
+	if c.IPv6 {
 		s.FromAddr, s.ToAddr = w.Hosts[from].V6, w.Hosts[to].V6
 	}
 	if c.Transport == traffic.UDP {
@@ -151,7 +157,7 @@ func (c benchCase) spec(w *wire.Net, from, to int, window time.Duration) run.Spe
 	return s
 }
 
-// networks keeps the hosts of the case before, as long as the next one has as many.
+// networks keeps the network of the previous case for the next one that has as many hosts.
 type networks struct {
 	now *wire.Net
 }
@@ -177,7 +183,7 @@ func (n *networks) of(ctx context.Context, c benchCase) (*wire.Net, error) {
 	if c.Rate == 0 {
 		return n.now, n.now.Unshape(mtu)
 	}
-	if err := n.now.SendBuffer(ctx, c.sendBuffer()); err != nil {
+	if err := n.now.LimitSendBuffer(c.sendBuffer()); err != nil {
 		return nil, err
 	}
 	return n.now, n.now.Shape(c.shape())
@@ -190,16 +196,16 @@ func (n *networks) close() {
 	}
 }
 
-func (c benchCase) measure(ctx context.Context, nets *networks, window time.Duration) (row, error) {
+func (c benchCase) measure(ctx context.Context, nets *networks, interval time.Duration) (row, error) {
 	w, err := nets.of(ctx, c)
 	if err != nil {
 		return row{}, err
 	}
 	switch c.Kind {
-	case processor:
-		return c.processor(ctx, w, window)
+	case cpuTime:
+		return c.measureCPU(ctx, w, interval)
 	case loss:
-		return c.loss(ctx, w, window)
+		return c.measureLoss(ctx, w, interval)
 	}
-	return c.goodput(ctx, w, window)
+	return c.measureGoodput(ctx, w, interval)
 }

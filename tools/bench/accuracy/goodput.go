@@ -8,15 +8,15 @@ import (
 	"time"
 
 	"linerate/internal/record"
-	"linerate/internal/run"
+	"linerate/internal/run/network"
 	"linerate/internal/traffic"
 	"linerate/tools/bench/wire"
 )
 
-// What a packet has beyond its payload, in bytes. The shaper counts the packet and 14 bytes of Ethernet header.
+// The headers of a packet in bytes. The shaper counts the packet and 14 bytes of Ethernet header.
 const (
 	ethernet = 14
-	tcp4     = 20 + 20 + 12 // with time stamps
+	tcp4     = 20 + 20 + 12 // with timestamps
 	tcp6     = 40 + 20 + 12
 	udp4     = 20 + 8
 	udp6     = 40 + 8
@@ -24,23 +24,23 @@ const (
 
 func (c benchCase) headers() int {
 	switch {
-	case c.Transport == traffic.UDP && c.Six:
+	case c.Transport == traffic.UDP && c.IPv6:
 		return udp6
 	case c.Transport == traffic.UDP:
 		return udp4
-	case c.Six:
+	case c.IPv6:
 		return tcp6
 	}
 	return tcp4
 }
 
-// share is how much of what a shaper counts is payload.
+// share is the payload's share of what a shaper counts, and its formula.
 func (c benchCase) share() (float64, string) {
 	payload := mtu - c.headers()
 	return float64(payload) / (mtu + ethernet), fmt.Sprintf("%d / %d", payload, mtu+ethernet)
 }
 
-// bottlenecks are the hosts towards which links are full.
+// bottlenecks are the hosts whose links are full in the direction to the host.
 func (c benchCase) bottlenecks() []int {
 	switch {
 	case len(c.Flows) == 3:
@@ -55,13 +55,13 @@ func (c benchCase) bottlenecks() []int {
 	return []int{1}
 }
 
-func (c benchCase) goodput(ctx context.Context, w *wire.Net, window time.Duration) (row, error) {
+func (c benchCase) measureGoodput(ctx context.Context, w *wire.Net, interval time.Duration) (row, error) {
 	to := c.bottlenecks()
-	var watched []*watch
+	var watched []*linkWatch
 	for _, h := range to {
 		watched = append(watched, watchLink(w.Hosts[h]))
 	}
-	r, err := c.repeat(ctx, w, window)
+	r, err := c.repeat(ctx, w, interval)
 	for _, x := range watched {
 		x.end()
 	}
@@ -69,18 +69,19 @@ func (c benchCase) goodput(ctx context.Context, w *wire.Net, window time.Duratio
 		return row{}, err
 	}
 	share, formula := c.share()
-	out := row{Rate: float64(c.Rate), Got: r.Goodput, Formula: formula, Foreign: r.Foreign, Warnings: r.Warnings}
+	out := row{Rate: float64(c.Rate), Reported: r.Goodput, Formula: formula, OtherProcesses: r.OtherProcesses,
+		Warnings: r.Warnings}
 	for _, x := range watched {
-		l, err := x.between(r.Start, window, float64(c.Rate))
+		l, err := x.between(r.Start, interval, float64(c.Rate))
 		if err != nil {
 			return row{}, err
 		}
-		// Acknowledgements of data that goes the other way share the link with the data.
+		// The acknowledgements of the data in the other direction share the link with the data in this one.
 		acks := 0.0
 		if c.Transport == traffic.TCP && len(to) > 1 {
 			acks = l.acks * float64(c.headers()+ethernet) * 8
 		}
-		out.Want += (float64(c.Rate) - acks) * share
+		out.Computed += (float64(c.Rate) - acks) * share
 		out.Acks = max(out.Acks, acks/float64(c.Rate))
 		out.Link += l.over / float64(len(to))
 		out.Doubt = max(out.Doubt, l.doubt)
@@ -88,22 +89,23 @@ func (c benchCase) goodput(ctx context.Context, w *wire.Net, window time.Duratio
 	}
 	for _, s := range r.Streams {
 		if s.Socket != nil && s.Socket.Retrans != nil {
-			out.Resent += *s.Socket.Retrans
+			out.Retransmits += *s.Socket.Retrans
 		}
 	}
 	return out, nil
 }
 
-func (c benchCase) repeat(ctx context.Context, w *wire.Net, window time.Duration) (record.Repeat, error) {
+func (c benchCase) repeat(ctx context.Context, w *wire.Net, interval time.Duration) (record.Repeat, error) {
 	if c.Flows == nil {
-		r, _, err := run.Repeat(ctx, w.Hosts[0].Agent, w.Hosts[1].Agent, c.spec(w, 0, 1, window), nil)
+		r, _, err := network.Repeat(ctx, w.Hosts[0].Agent, w.Hosts[1].Agent, c.spec(w, 0, 1, interval), nil)
 		return r, err
 	}
-	var flows []run.GroupFlow
+	var flows []network.GroupFlow
 	for _, f := range c.Flows {
-		flows = append(flows, run.GroupFlow{From: w.Hosts[f[0]].Agent, To: w.Hosts[f[1]].Agent, Spec: c.spec(w, f[0], f[1], window)})
+		flows = append(flows,
+			network.GroupFlow{From: w.Hosts[f[0]].Agent, To: w.Hosts[f[1]].Agent, Spec: c.spec(w, f[0], f[1], interval)})
 	}
-	g, err := run.RepeatGroup(ctx, flows, nil)
+	g, err := network.RepeatGroup(ctx, flows, nil)
 	for _, failed := range g.Failed {
 		if err == nil {
 			err = failed
@@ -112,11 +114,11 @@ func (c benchCase) repeat(ctx context.Context, w *wire.Net, window time.Duration
 	return g.Repeat, err
 }
 
-// watch reads a link's own counters all the time.
-type watch struct {
+// linkWatch reads the counters of a link's token bucket until end.
+type linkWatch struct {
 	host   *wire.Host
-	wall   time.Time // at NS base
-	base   int64
+	wall   time.Time // the same moment as base
+	base   int64     // by wire.Now
 	seen   []reading
 	failed error
 	stop   chan struct{}
@@ -125,17 +127,18 @@ type watch struct {
 
 type reading struct {
 	wire.Count
-	acks int64
+	acks int64 // -1: not read
 }
 
-// every is how often; steps is how many of these readings are looked at, at each edge of the window.
+// every is the time between two readings. Of the readings within edgeTime of each edge of the interval, between takes
+// the best.
 const (
-	every = 10 * time.Millisecond
-	steps = 100 * time.Millisecond
+	every    = 10 * time.Millisecond
+	edgeTime = 100 * time.Millisecond
 )
 
-func watchLink(h *wire.Host) *watch {
-	x := &watch{host: h, stop: make(chan struct{}), done: make(chan struct{})}
+func watchLink(h *wire.Host) *linkWatch {
+	x := &linkWatch{host: h, stop: make(chan struct{}), done: make(chan struct{})}
 	x.wall, x.base = time.Now(), wire.Now()
 	go func() {
 		defer close(x.done)
@@ -163,21 +166,22 @@ func watchLink(h *wire.Host) *watch {
 	return x
 }
 
-func (x *watch) end() {
+func (x *linkWatch) end() {
 	close(x.stop)
 	<-x.done
 }
 
-// carried is what a link did in a window.
+// carried is what a link did during an interval.
 type carried struct {
 	over  float64 // bytes by its counter / those of its rate - 1
-	doubt float64 // of it, from the time that the questions took
-	acks  float64 // a second, that host sent
+	doubt float64 // uncertainty of over, from the time that the queries took
+	acks  float64 // a second
 	drops int64
 }
 
-// between cuts the counter's readings as the engine cuts its reads: where they were least late.
-func (x *watch) between(open time.Time, window time.Duration, rate float64) (carried, error) {
+// between chooses the readings at the edges of the interval as the engine chooses among its reads: those that were
+// least late.
+func (x *linkWatch) between(open time.Time, interval time.Duration, rate float64) (carried, error) {
 	if x.failed != nil {
 		return carried{}, x.failed
 	}
@@ -196,11 +200,12 @@ func (x *watch) between(open time.Time, window time.Duration, rate float64) (car
 		}
 		return of[traffic.LeastLate(marks, rate/8e9).NS], true
 	}
-	close := from + int64(window)
-	a, ok := edge(from, from+int64(steps))
-	b, too := edge(close-int64(steps), close)
+	close := from + int64(interval)
+	a, ok := edge(from, from+int64(edgeTime))
+	b, too := edge(close-int64(edgeTime), close)
 	if !ok || !too {
-		return carried{}, fmt.Errorf("the link's counter could not be read at the edges of the window; the machine is too busy")
+		return carried{}, fmt.Errorf(
+			"the link's counter could not be read at the edges of the window; the machine is too busy")
 	}
 	c := carried{drops: int64(b.Drops) - int64(a.Drops)}
 	length := float64(b.NS - a.NS)

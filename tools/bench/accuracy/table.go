@@ -9,27 +9,27 @@ import (
 	"strings"
 
 	"linerate/internal/base/unit"
-	"linerate/tools/bench/wire"
+	"linerate/tools/bench/harness"
 )
 
-// What is promised: goodput within 0.2 % and never above, processor time within 5 %, loss to the datagram.
+// The promise: goodput within 0.2 % of the computed value and never above it, CPU time within 5 %, every lost datagram.
 const (
-	within     = 0.002
-	withinTime = 0.05
+	within    = 0.002
+	withinCPU = 0.05
 )
 
-// over is the reported goodput beside the computed one, as a share.
-func (r row) over() float64 { return r.Got/r.Want - 1 }
+// over is how far the reported goodput is above the computed one, as a share.
+func (r row) over() float64 { return r.Reported/r.Computed - 1 }
 
-// allowed is how far above the computed value the link itself was, as far as its counter can tell.
+// allowed is how far above the computed value the link itself was, by its counter and the uncertainty of this.
 func (r row) allowed() float64 { return max(0, r.Link+r.Doubt) }
 
 func (r row) met() string {
 	switch {
 	case r.Failed != "":
 		return "not measured"
-	case r.Kind == processor && math.Abs(r.Reported/r.Kernel-1) <= withinTime,
-		r.Kind == loss && r.Lost == r.Thrown:
+	case r.Kind == cpuTime && math.Abs(r.ReportedCPU/r.KernelCPU-1) <= withinCPU,
+		r.Kind == loss && r.Lost == r.Dropped:
 		return "yes"
 	case r.Kind != goodput:
 		return "**no**"
@@ -43,16 +43,18 @@ func (r row) met() string {
 	return "yes"
 }
 
-func (r row) short() string {
+func (r row) brief() string {
 	switch {
 	case r.Failed != "":
 		return r.Failed
-	case r.Kind == processor:
-		return fmt.Sprintf("%.3f cores, the kernel says %.3f; %s; foreign %.2f %v", r.Reported, r.Kernel, r.met(), r.Foreign, r.Warnings)
+	case r.Kind == cpuTime:
+		return fmt.Sprintf("%.3f cores, the kernel says %.3f; %s; foreign %.2f %v", r.ReportedCPU, r.KernelCPU, r.met(),
+			r.OtherProcesses, r.Warnings)
 	case r.Kind == loss:
-		return fmt.Sprintf("%d lost, %d thrown away of %d; %s %v", r.Lost, r.Thrown, r.Sent, r.met(), r.Warnings)
+		return fmt.Sprintf("%d lost, %d thrown away of %d; %s %v", r.Lost, r.Dropped, r.Sent, r.met(), r.Warnings)
 	}
-	return fmt.Sprintf("%s, link %s +- %.0f ppm; %s; foreign %.2f, drops %d, resent %d %v", ppm(r.over()), ppm(r.Link), r.Doubt*1e6, r.met(), r.Foreign, r.Drops, r.Resent, r.Warnings)
+	return fmt.Sprintf("%s, link %s +- %.0f ppm; %s; foreign %.2f, drops %d, resent %d %v", ppm(r.over()), ppm(r.Link),
+		r.Doubt*1e6, r.met(), r.OtherProcesses, r.Drops, r.Retransmits, r.Warnings)
 }
 
 func ppm(share float64) string {
@@ -62,7 +64,7 @@ func ppm(share float64) string {
 	return fmt.Sprintf("%+.0f ppm", share*1e6)
 }
 
-// latest keeps the last row of each name, in the order of the cases.
+// latest is the last row of each case of a kind, in the order of the cases.
 func (all rows) latest(kind string) rows {
 	var out rows
 	for _, c := range cases() {
@@ -78,11 +80,13 @@ func (all rows) latest(kind string) rows {
 
 func (all rows) page() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# What is reported beside what is known otherwise\n\n%s. veth, reno, MTU %d. Warm-up as in a run. %s", wire.Machine(), mtu, pageText)
+	fmt.Fprintf(&b, "# What is reported beside what is known otherwise\n\n%s. veth, reno, MTU %d. Warm-up as in a run. %s",
+		harness.Machine(), mtu, pageText)
 	if list := all.latest(goodput); len(list) > 0 {
 		b.WriteString(goodputText)
-		b.WriteString("| link, streams | computed | reported - computed | link by its own counter | met | resent | foreign |\n|--|--|--|--|--|--|--|\n")
-		missed, most := 0, 0.0
+		b.WriteString("| link, streams | computed | reported - computed | link by its own counter | met | resent | foreign " +
+			"|\n|--|--|--|--|--|--|--|\n")
+		missed, furthest := 0, 0.0
 		for _, r := range list {
 			if r.Failed != "" {
 				missed++
@@ -93,48 +97,53 @@ func (all rows) page() string {
 			if r.Acks > 0 {
 				formula = fmt.Sprintf("(rate - %.3f %% of ACKs) x %s", r.Acks*100, r.Formula)
 			}
-			fmt.Fprintf(&b, "| %s | %s = %s | %s | %s +- %.0f ppm | %s | %d | %.2f |\n", r.Name, formula, rate(r.Want), ppm(r.over()), ppm(r.Link), r.Doubt*1e6, r.met(), r.Resent, r.Foreign)
-			most = max(most, math.Abs(r.over()))
+			fmt.Fprintf(&b, "| %s | %s = %s | %s | %s +- %.0f ppm | %s | %d | %.2f |\n", r.Name, formula, rate(r.Computed),
+				ppm(r.over()), ppm(r.Link), r.Doubt*1e6, r.met(), r.Retransmits, r.OtherProcesses)
+			furthest = max(furthest, math.Abs(r.over()))
 			if strings.HasPrefix(r.met(), "**") {
 				missed++
 			}
 		}
-		fmt.Fprintf(&b, "\n%d of %d rows are within 0.2 %% and not above; the furthest is %s off.\n", len(list)-missed, len(list), ppm(most)[1:])
+		fmt.Fprintf(&b, "\n%d of %d rows are within 0.2 %% and not above; the furthest is %s off.\n", len(list)-missed,
+			len(list), ppm(furthest)[1:])
 	}
-	if list := all.latest(processor); len(list) > 0 {
-		b.WriteString(processorText)
-		b.WriteString("| case | reported, cores of both ends | the kernel's: from + to | difference | met | goodput | foreign |\n|--|--|--|--|--|--|--|\n")
+	if list := all.latest(cpuTime); len(list) > 0 {
+		b.WriteString(cpuText)
+		b.WriteString(
+			"| case | reported, cores of both ends | the kernel's: from + to | difference | met | goodput | foreign " +
+				"|\n|--|--|--|--|--|--|--|\n")
 		for _, r := range list {
 			got := ""
-			if r.Got > 0 {
-				got = rate(r.Got)
+			if r.Reported > 0 {
+				got = rate(r.Reported)
 			}
 			if r.Failed != "" {
 				fmt.Fprintf(&b, "| %s | %s | | | | | |\n", r.Name, r.Failed)
 				continue
 			}
-			fmt.Fprintf(&b, "| %s | %.3f | %.3f + %.3f | %+.1f %% | %s | %s | %.2f |\n", r.Name, r.Reported, r.Ends[0], r.Ends[1], (r.Reported/r.Kernel-1)*100, r.met(), got, r.Foreign)
+			fmt.Fprintf(&b, "| %s | %.3f | %.3f + %.3f | %+.1f %% | %s | %s | %.2f |\n", r.Name, r.ReportedCPU, r.EndsCPU[0],
+				r.EndsCPU[1], (r.ReportedCPU/r.KernelCPU-1)*100, r.met(), got, r.OtherProcesses)
 		}
 	}
 	if list := all.latest(loss); len(list) > 0 {
 		b.WriteString(lossText)
 		b.WriteString("| thrown away | datagrams sent | counted by the firewall | reported lost | met |\n|--|--|--|--|--|\n")
 		for _, r := range list {
-			fmt.Fprintf(&b, "| %s | %d | %d | %d | %s |\n", r.Name, r.Sent, r.Thrown, r.Lost, r.met())
+			fmt.Fprintf(&b, "| %s | %d | %d | %d | %s |\n", r.Name, r.Sent, r.Dropped, r.Lost, r.met())
 		}
 	}
 	notes := map[string]bool{}
-	var words []string
-	for _, r := range slices.Concat(all.latest(goodput), all.latest(processor), all.latest(loss)) {
+	var warnings []string
+	for _, r := range slices.Concat(all.latest(goodput), all.latest(cpuTime), all.latest(loss)) {
 		for _, w := range r.Warnings {
 			if line := r.Name + ": " + w; !strings.Contains(w, "other work") && !notes[line] {
 				notes[line] = true
-				words = append(words, line)
+				warnings = append(warnings, line)
 			}
 		}
 	}
-	if len(words) > 0 {
-		fmt.Fprintf(&b, "\nWarnings of these runs:\n\n- %s\n", strings.Join(words, "\n- "))
+	if len(warnings) > 0 {
+		fmt.Fprintf(&b, "\nWarnings of these runs:\n\n- %s\n", strings.Join(warnings, "\n- "))
 	}
 	if len(all) > 0 {
 		last := slices.MaxFunc(all, func(a, b row) int { return a.At.Compare(b.At) })
@@ -166,7 +175,7 @@ time in whole nanoseconds, rounded down: at 5 Gb/s some parts in a million).
 
 `
 
-const processorText = `
+const cpuText = `
 ## Processor time
 
 Each end's process runs in a control group of its own, whose time the kernel adds up (cpu.stat, usage_usec).

@@ -1,2 +1,3 @@
-// Package check measures how long captures take to be read and checked: a support bundle, and those of a thousand hosts.
+// Package check measures how long linerate takes to read and check snapshots: those of a support bundle, and those of a
+// thousand hosts.
 package check

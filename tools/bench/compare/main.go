@@ -1,15 +1,15 @@
 //go:build linux
 
-// Command compare measures how often a comparison is right. It records short runs of three sides in turns, A B C A B C ..: A
-// and B are the same, C has an agent that wastes a known share of a processor. Comparisons are then drawn out of the
-// recording, and held against what they ought to say.
+// Command compare measures how often a comparison is right. It records short runs of three sides alternating (A B C A B
+// C ..): A and B are equal, C has an agent that wastes a known share of a CPU. It then draws comparisons from the
+// recording, of which it knows the right result.
 //
 //	go build -C tools/bench -o /tmp/bench-compare ./compare
 //	sudo /tmp/bench-compare -record tools/bench/compare/recording.csv -rounds 400
 //	sudo /tmp/bench-compare -live /tmp/live.jsonl -comparisons 10
 //	/tmp/bench-compare -live /tmp/live.jsonl -o tools/bench/compare/latest.md
 //
-// It needs root and iproute2. Both files are continued where they end: with -for a part at a time.
+// It needs root and iproute2. Both files are continued where they end, so that -for can measure them in parts.
 package main
 
 import (
@@ -26,20 +26,21 @@ import (
 	"linerate/internal/agent"
 	"linerate/internal/base/unit"
 	"linerate/internal/record"
-	"linerate/internal/run"
+	"linerate/internal/run/network"
 	"linerate/internal/traffic"
+	"linerate/tools/bench/harness"
 	"linerate/tools/bench/wire"
 )
 
 func main() { wire.Main("compare", bench) }
 
-// options of the command line.
+// options are the flags of the command line.
 type options struct {
 	recording, live, out string
-	rounds, live10       int
-	window               time.Duration
+	rounds, comparisons  int
+	interval             time.Duration
 	until                time.Time
-	waste                float64 // of C, share of a processor
+	waste                float64 // share of a CPU that C wastes
 	rate                 unit.BitRate
 }
 
@@ -48,22 +49,22 @@ func bench(ctx context.Context) error {
 	flag.StringVar(&o.recording, "record", "", "recording to continue")
 	flag.IntVar(&o.rounds, "rounds", 0, "rounds of the recording when it is whole")
 	flag.StringVar(&o.live, "live", "", "file of live comparisons to continue")
-	flag.IntVar(&o.live10, "comparisons", 0, "live comparisons when it is whole")
+	flag.IntVar(&o.comparisons, "comparisons", 0, "live comparisons when it is whole")
 	flag.StringVar(&o.out, "o", "", "file for the tables, beside standard output")
-	flag.DurationVar(&o.window, "window", 200*time.Millisecond, "window of each run")
-	most := flag.Duration("for", time.Hour, "after this time no further round or comparison is begun")
+	flag.DurationVar(&o.interval, "window", 200*time.Millisecond, "window of each run")
+	limit := flag.Duration("for", time.Hour, "after this time no further round or comparison is begun")
 	flag.Float64Var(&o.waste, "waste", 0.009, "share of a processor that C wastes")
 	rate := flag.Float64("rate", 5e9, "bits per second of the link's shaper")
 	flag.Parse()
 	o.rate = unit.BitRate(*rate)
-	o.until = time.Now().Add(*most)
+	o.until = time.Now().Add(*limit)
 	if o.rounds > 0 {
 		if err := o.record(ctx); err != nil {
 			return err
 		}
 	}
-	if o.live10 > 0 {
-		if err := o.compareLive(ctx); err != nil {
+	if o.comparisons > 0 {
+		if err := o.measureLive(ctx); err != nil {
 			return err
 		}
 	}
@@ -71,25 +72,21 @@ func bench(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, _ = os.Stdout.WriteString(text)
-	if o.out != "" {
-		return os.WriteFile(o.out, []byte(text), 0o644)
-	}
-	return nil
+	return harness.Publish(text, o.out)
 }
 
-// bed is two hosts with a link between them, and C's agent at the first.
-type bed struct {
+// testbed is two hosts with a link between them, and the agent of C at the first host.
+type testbed struct {
 	*wire.Net
 	wasteful *agent.Client
 }
 
-func (o options) bed(ctx context.Context) (*bed, error) {
+func (o options) testbed(ctx context.Context) (*testbed, error) {
 	w, err := wire.New(ctx, 2)
 	if err != nil {
 		return nil, err
 	}
-	b := &bed{Net: w}
+	b := &testbed{Net: w}
 	if b.wasteful, err = w.Wasteful(ctx, w.Hosts[0], o.waste); err == nil {
 		err = w.Shape(wire.Shape{Rate: o.rate, MTU: 1500})
 	}
@@ -100,20 +97,21 @@ func (o options) bed(ctx context.Context) (*bed, error) {
 	return b, nil
 }
 
-// one is one short run of a side. Each end has a core of its own.
-func (o options) one(ctx context.Context, w *bed, side byte) (record.Repeat, error) {
-	s := run.Spec{Method: "stream", Direction: traffic.Out, Streams: 1, Warmup: 100 * time.Millisecond, Window: o.window,
-		FromAddr: w.Hosts[0].V4, ToAddr: w.Hosts[1].V4, FromHost: "a", ToHost: "b", Seed: 1, FromCores: []int{0}, ToCores: []int{1}}
+// measure makes one short run of a side. Each end has a core of its own.
+func (o options) measure(ctx context.Context, w *testbed, side byte) (record.Repeat, error) {
+	s := network.Spec{Method: "stream", Direction: traffic.Out, Streams: 1, Warmup: 100 * time.Millisecond,
+		Interval: o.interval, FromAddr: w.Hosts[0].V4, ToAddr: w.Hosts[1].V4, FromHost: "a", ToHost: "b", Seed: 1,
+		FromCores: []int{0}, ToCores: []int{1}}
 	from := w.Hosts[0].Agent
 	if side == 'c' {
 		from = w.wasteful
 	}
-	r, _, err := run.Repeat(ctx, from, w.Hosts[1].Agent, s, nil)
+	r, _, err := network.Repeat(ctx, from, w.Hosts[1].Agent, s, nil)
 	return r, err
 }
 
-// spent is the processor seconds of both ends a gigabit.
-func spent(r record.Repeat) float64 {
+// cpuPerGigabit is the CPU time of both ends in seconds a gigabit.
+func cpuPerGigabit(r record.Repeat) float64 {
 	used := 0.0
 	for _, c := range r.CPU {
 		if c.Core < 0 {
@@ -133,11 +131,11 @@ func (o options) record(ctx context.Context) error {
 		return err
 	}
 	var first time.Time
-	begin := time.Duration(0)
+	start := time.Duration(0)
 	if n := len(have); n > 0 {
-		begin = have[n-1][len(sides)-1].Begin + time.Second
+		start = have[n-1][len(sides)-1].Begin + time.Second
 	}
-	w, err := o.bed(ctx)
+	w, err := o.testbed(ctx)
 	if err != nil {
 		return err
 	}
@@ -145,14 +143,15 @@ func (o options) record(ctx context.Context) error {
 	for len(have) < o.rounds && time.Now().Before(o.until) {
 		var round [len(sides)]value
 		for i := range sides {
-			r, err := o.one(ctx, w, sides[i])
+			r, err := o.measure(ctx, w, sides[i])
 			if err != nil {
 				return err
 			}
 			if first.IsZero() {
 				first = r.Start
 			}
-			round[i] = value{Round: len(have), Side: sides[i], Begin: begin + r.Start.Sub(first) + time.Millisecond, Goodput: r.Goodput, Cost: spent(r), Foreign: r.Foreign}
+			round[i] = value{Round: len(have), Side: sides[i], Begin: start + r.Start.Sub(first) + time.Millisecond,
+				Goodput: r.Goodput, Cost: cpuPerGigabit(r), OtherProcesses: r.OtherProcesses}
 			if !(round[i].Goodput > 0) || !(round[i].Cost > 0) {
 				return errors.New("a run has measured nothing")
 			}
@@ -186,7 +185,7 @@ func (r recording) save(name string) error {
 	}
 	defer os.Remove(f.Name())
 	c := csv.NewWriter(f)
-	_ = c.Write(heading) // the first error stays
+	_ = c.Write(heading) // c.Error returns the first error
 	for _, round := range r {
 		for _, v := range round {
 			_ = c.Write(v.record())

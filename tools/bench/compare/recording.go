@@ -12,30 +12,31 @@ import (
 	"linerate/internal/base/stat"
 )
 
-// The sides of a recording, in the order in which they take turns: a and b are the same, c costs more processor time.
+// sides are the sides of a recording in the order of a round: a and b are equal, c costs more CPU time.
 const sides = "abc"
 
 // value is one short run.
 type value struct {
-	Round   int
-	Side    byte          // of sides
-	Begin   time.Duration // since the first run
-	Goodput float64       // bits per second
-	Cost    float64       // processor seconds of both ends a gigabit
-	Foreign float64       // other work on the machine, in cores
+	Round          int
+	Side           byte          // of sides
+	Begin          time.Duration // since the first run
+	Goodput        float64       // bits per second
+	Cost           float64       // CPU seconds of both ends a gigabit
+	OtherProcesses float64       // cores
 }
 
 var heading = []string{"round", "side", "begin_ms", "goodput_bps", "cpu_s_per_gb", "foreign_cores"}
 
 func (v value) record() []string {
-	return []string{strconv.Itoa(v.Round), string(v.Side), strconv.FormatInt(v.Begin.Milliseconds(), 10), strconv.FormatFloat(v.Goodput, 'g', 5, 64),
-		strconv.FormatFloat(v.Cost, 'g', 5, 64), strconv.FormatFloat(v.Foreign, 'f', 2, 64)}
+	return []string{strconv.Itoa(v.Round), string(v.Side), strconv.FormatInt(v.Begin.Milliseconds(), 10),
+		strconv.FormatFloat(v.Goodput, 'g', 5, 64), strconv.FormatFloat(v.Cost, 'g', 5, 64),
+		strconv.FormatFloat(v.OtherProcesses, 'f', 2, 64)}
 }
 
-// recording is rounds of one run of every side.
+// recording is rounds with one run of each side.
 type recording [][len(sides)]value
 
-// parse reads a recording: comma-separated values under their heading, lines in the order in which they were measured.
+// parse reads a recording: comma-separated values below their heading, one run a line, in the order of measurement.
 func parse(r io.Reader) (recording, error) {
 	all, err := csv.NewReader(r).ReadAll()
 	if err != nil {
@@ -58,7 +59,7 @@ func parse(r io.Reader) (recording, error) {
 			return x
 		}
 		v.Round, v.Begin = int(number(f[0])), time.Duration(number(f[2]))*time.Millisecond
-		v.Goodput, v.Cost, v.Foreign = number(f[3]), number(f[4]), number(f[5])
+		v.Goodput, v.Cost, v.OtherProcesses = number(f[3]), number(f[4]), number(f[5])
 		at := strings.Index(sides, f[1])
 		switch {
 		case failed != nil:
@@ -79,7 +80,7 @@ func parse(r io.Reader) (recording, error) {
 		out[v.Round][at] = v
 	}
 	if n := len(all) - 1; n%len(sides) != 0 {
-		out = out[:n/len(sides)] // a round that was cut short
+		out = out[:n/len(sides)] // the last round is not complete
 	}
 	return out, nil
 }
@@ -99,15 +100,15 @@ func (r recording) side(at byte, of figure) []float64 {
 	return out
 }
 
-const comparisons = 1000
+const drawnComparisons = 1000
 
-// found is how many of 1,000 comparisons of so many pairs find a difference between side a and another, whose figure is
-// multiplied by a factor. The two of a pair are of one round; the rounds of a comparison are drawn without putting them
-// back. Every other comparison of the equal sides takes them the other way round.
+// found is how many of 1,000 comparisons of so many pairs find a difference between side a and another side, whose
+// figure is multiplied by a factor. Both runs of a pair are of one round; the rounds of a comparison are drawn without
+// replacement. Every second comparison of the equal sides swaps them.
 func (r recording) found(pairs int, other byte, factor float64, of figure) (int, error) {
 	random := rand.New(rand.NewPCG(17, uint64(pairs)))
 	n := 0
-	for i := range comparisons {
+	for i := range drawnComparisons {
 		drawn := make(recording, pairs)
 		for k, at := range random.Perm(len(r))[:pairs] {
 			drawn[k] = r[at]
@@ -130,9 +131,9 @@ func (r recording) found(pairs int, other byte, factor float64, of figure) (int,
 	return n, nil
 }
 
-// numbers of pairs that are tried.
-var numbers = []int{6, 10, 16, 25, 40, 60, 80}
+// pairNumbers are the numbers of pairs of the table.
+var pairNumbers = []int{6, 10, 16, 25, 40, 60, 80}
 
-// enough is the number of pairs with which a difference of 5 % in processor time is found 9 times in 10 in
-// the recording, see the test.
-const enough = 80
+// enoughPairs is the number of pairs with which comparisons drawn from the recording find a difference of 5 % in CPU
+// time 9 times in 10, see the test.
+const enoughPairs = 80

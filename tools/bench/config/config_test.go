@@ -7,14 +7,14 @@ import (
 	"runtime"
 	"testing"
 
-	"linerate/internal/config"
 	"linerate/internal/design/catalog"
 	"linerate/internal/design/fabric"
 	"linerate/internal/design/plan"
+	"linerate/internal/device/render"
 )
 
-// leafSpine is a fabric file: every leaf with 50 links to hosts and 16 to spines, three links a host and a fourth for the first
-// few, so that 60 leaves make 1,000 hosts and 4,000 links. Four systems on hosts and four on switches share the work.
+// leafSpine is a fabric file in which every leaf has 50 links to hosts and 16 to spines. Hosts have three links, and
+// the first ones a fourth, so that 60 leaves make 1,000 hosts and 4,000 links.
 func leafSpine(leaves, spines int) (text string, hosts, links int) {
 	hosts = leaves * 50 / 3
 	uplinks := 16
@@ -54,7 +54,8 @@ links:
 	for n := 1; links < hosts*4; n++ {
 		host(n, "c2.2", "d")
 	}
-	return text + "classes: {roce: {priority: 3, dscp: 26, lossless: true, ecn: true, share: 60%}}\ntrust: dscp\ndcbx: switch\n", hosts, links
+	return text + "classes: {roce: {priority: 3, dscp: 26, lossless: true, ecn: true, share: 60%}}\ntrust: " +
+		"dscp\ndcbx: switch\n", hosts, links
 }
 
 func load(tb testing.TB, catalog *catalog.Catalog, text string) *fabric.Fabric {
@@ -70,7 +71,7 @@ func load(tb testing.TB, catalog *catalog.Catalog, text string) *fabric.Fabric {
 	return f
 }
 
-// The fabric is the one that the goal speaks of, and every device of it is rendered.
+// The fabric has the size that the goal names, and all its devices are rendered.
 func TestFabric(t *testing.T) {
 	catalog, err := catalog.Load()
 	if err != nil {
@@ -85,7 +86,7 @@ func TestFabric(t *testing.T) {
 		if len(p.Hosts) != c.hosts || len(p.Switches) != c.leaves+c.spines || len(p.Links) != c.links {
 			t.Errorf("the plan has %d hosts, %d switches, %d links", len(p.Hosts), len(p.Switches), len(p.Links))
 		}
-		if s := config.Render(p); len(s.Devices) != c.hosts+c.leaves+c.spines {
+		if s := render.Render(p); len(s.Devices) != c.hosts+c.leaves+c.spines {
 			t.Errorf("%d devices; refused: %d, first %q", len(s.Devices), len(s.Refused), first(s.Refused))
 		}
 	}
@@ -98,7 +99,7 @@ func first(list []string) string {
 	return list[0]
 }
 
-// BenchmarkPlanAndRender reads a file, plans it, and renders every device: a tenth, and the whole.
+// BenchmarkPlanAndRender reads a file, plans it, and renders every device: of a tenth of the fabric, and of all of it.
 func BenchmarkPlanAndRender(b *testing.B) {
 	catalog, err := catalog.Load()
 	if err != nil {
@@ -110,7 +111,7 @@ func BenchmarkPlanAndRender(b *testing.B) {
 			var heap runtime.MemStats
 			b.ReportAllocs()
 			for b.Loop() {
-				s := config.Render(plan.Build(load(b, catalog, text)))
+				s := render.Render(plan.Build(load(b, catalog, text)))
 				b.StopTimer()
 				runtime.GC()
 				runtime.ReadMemStats(&heap)
@@ -126,7 +127,7 @@ func BenchmarkPlanAndRender(b *testing.B) {
 	}
 }
 
-// BenchmarkSteps are the three steps of the whole alone.
+// BenchmarkSteps measures each of the three steps alone.
 func BenchmarkSteps(b *testing.B) {
 	catalog, err := catalog.Load()
 	if err != nil {
@@ -147,7 +148,7 @@ func BenchmarkSteps(b *testing.B) {
 	})
 	b.Run("render", func(b *testing.B) {
 		for b.Loop() {
-			config.Render(p)
+			render.Render(p)
 		}
 	})
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// kept is the rows of one case in the file of -data.
-type kept struct {
+// savedCase is the rows of one case in the file of -data.
+type savedCase struct {
 	Case  string              `json:"case"`
 	MTU   int                 `json:"mtu"`
 	At    time.Time           `json:"at"`
@@ -19,8 +19,8 @@ type kept struct {
 	Notes map[string][]string `json:"notes"`
 }
 
-// recall takes over what a file holds of these cases. A file that is not there holds nothing.
-func recall(name string, cases []*benchCase) error {
+// load sets the cases to the rows that a file has for them. A missing file has none.
+func load(name string, cases []*benchCase) error {
 	text, err := os.ReadFile(name)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -28,7 +28,7 @@ func recall(name string, cases []*benchCase) error {
 	if err != nil {
 		return err
 	}
-	var all []kept
+	var all []savedCase
 	if err := json.Unmarshal(text, &all); err != nil {
 		return fmt.Errorf("%s: %w; it is no file of -data", name, err)
 	}
@@ -43,10 +43,10 @@ func recall(name string, cases []*benchCase) error {
 }
 
 func save(name string, cases []*benchCase) error {
-	var all []kept
+	var all []savedCase
 	for _, c := range cases {
 		if len(c.rows) > 0 {
-			all = append(all, kept{c.name, c.mtu, c.at, c.rows, c.notes})
+			all = append(all, savedCase{c.name, c.mtu, c.at, c.rows, c.notes})
 		}
 	}
 	text, err := json.MarshalIndent(all, "", " ")

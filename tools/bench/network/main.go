@@ -1,21 +1,22 @@
 //go:build linux
 
-// Command network measures linerate's network engine and its peers side by side, on one machine: two network
-// namespaces, a veth pair between them, and every tool in turn (A B C A B C ..), so that what else the machine does
-// meets all of them alike. It prints Markdown tables of medians.
+// Command network measures linerate's network engine and other tools on one machine, in two network namespaces with a
+// veth pair between them. The tools alternate (A B C A B C ..), so that the machine's other work disturbs all of them
+// equally. It prints Markdown tables of medians.
 //
 //	go build -C tools/bench -o /tmp/bench-network ./network
 //	sudo /tmp/bench-network -o tools/bench/network/latest.md
 //
-// Tables can be made in pieces: -data FILE keeps all runs, -only names the cases to run again, -check says what they meet.
+// Tables can be made in parts: -data FILE keeps all runs, -only chooses the cases to run again, -check compares the
+// runs with the requirements.
 //
 // It needs root, iproute2, taskset, iperf3, sockperf and, for the engine's own overhead, a C compiler. All tools are
-// judged by the same instruments: the byte counter of the receiving interface and the processor time of both processes
-// and of the kernel's packet threads between two readings, 0.45 s after the first 5 MB. Round trips and delivered datagrams
-// are each tool's own figures.
+// measured in the same way: by the byte counter of the receiving interface, and by the CPU time of both processes and
+// of the kernel's packet threads. Both are read twice, first 0.45 s after the first 5 MB. Round trips and delivered
+// datagrams are each tool's own figures.
 //
-// Labels: A copies at both ends as an application does, B hands over pages at the sender, C discards at the receiver, G
-// gathers messages into one call. Figures are compared within a label alone.
+// The labels are copy modes: A copies at both ends as an application does, B does not copy at the sender, C discards at
+// the receiver, G sends many messages with one call. Only figures of the same label can be compared.
 package main
 
 import (
@@ -23,7 +24,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"linerate/tools/bench/wire"
 	"os"
 	"regexp"
 	"slices"
@@ -31,6 +31,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"linerate/tools/bench/wire"
 )
 
 func main() { wire.Main("network", bench) }
@@ -40,9 +42,11 @@ func bench(ctx context.Context) error {
 	mtus := flag.String("mtu", "1500,9000", "MTUs of the link")
 	only := flag.String("only", "", "a regular expression: cases to run, by name and MTU as in their titles")
 	out := flag.String("o", "", "file for the tables, beside standard output")
-	data := flag.String("data", "", "file of all runs: what it holds of the other cases is kept in the tables, so that they can be made in pieces")
-	checking := flag.Bool("check", false, "measure nothing: say what the runs in -data meet, and end with 1 if a requirement is missed")
-	flag.DurationVar(&measured, "window", measured, "time between the two readings")
+	data := flag.String("data", "",
+		"file of all runs: what it holds of the other cases is kept in the tables, so that they can be made in pieces")
+	checking := flag.Bool("check", false,
+		"measure nothing: say what the runs in -data meet, and end with 1 if a requirement is missed")
+	flag.DurationVar(&interval, "window", interval, "time between the two readings")
 	nice := flag.Int("nice", -10, "niceness of all tools")
 	flag.Parse()
 	which, err := regexp.Compile(*only)
@@ -58,7 +62,7 @@ func bench(ctx context.Context) error {
 		all = append(all, cases(mtu)...)
 	}
 	if *data != "" {
-		if err := recall(*data, all); err != nil {
+		if err := load(*data, all); err != nil {
 			return fmt.Errorf("-data: %w", err)
 		}
 	} else if *checking {
@@ -93,28 +97,28 @@ func bench(ctx context.Context) error {
 	return nil
 }
 
-// measureAll runs the cases one after the other; done is called after each.
+// measureAll runs the cases one after the other and calls done after each.
 func measureAll(ctx context.Context, chosen []*benchCase, runs, nice int, done func() error) error {
-	if err := prefer(os.Getpid(), nice); err != nil {
+	if err := setNiceness(os.Getpid(), nice); err != nil {
 		return err
 	}
-	l, err := newLink(ctx)
+	l, err := newTestbed(ctx)
 	if err != nil {
 		return err
 	}
 	defer l.close()
-	for _, a := range l.agents {
-		if err := prefer(a.Hello().PID, nice); err != nil {
+	for _, h := range l.Hosts {
+		if err := setNiceness(h.Agent.Hello().PID, nice); err != nil {
 			return err
 		}
 	}
 	mtu := 0
 	for _, c := range chosen {
-		if c.needsC && l.cloop == "" {
+		if c.needsCompiler && l.cLoop == "" {
 			continue
 		}
 		if c.mtu != mtu {
-			if mtu = c.mtu; l.setMTU(ctx, mtu) != nil {
+			if mtu = c.mtu; l.Unshape(mtu) != nil {
 				return fmt.Errorf("the link takes no MTU of %d", mtu)
 			}
 		}
@@ -130,9 +134,10 @@ func measureAll(ctx context.Context, chosen []*benchCase, runs, nice int, done f
 	return nil
 }
 
-// prefer gives every thread of a process, and what they start, its niceness. Where the kernel shares the processor among sessions first
-// (autogroup), the session needs it too: else a tool that has a session of its own would be treated otherwise.
-func prefer(pid, nice int) error {
+// setNiceness sets the niceness of all threads of a process, which the programs that they start inherit. A kernel that
+// shares the CPU among sessions first (autogroup) needs it for the session, too: otherwise a tool with a session of its
+// own would get another share.
+func setNiceness(pid, nice int) error {
 	threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
 	if err != nil {
 		return err

@@ -10,46 +10,33 @@ import (
 	"strings"
 	"time"
 
-	"linerate/tools/bench/wire"
+	"linerate/tools/bench/harness"
 )
 
-// spread is the median of one figure over runs, with the lowest and the highest.
-func spread(rows []row, of func(row) float64) (median, low, high float64) {
-	var v []float64
-	for _, r := range rows {
-		v = append(v, of(r))
-	}
-	slices.Sort(v)
-	n := len(v)
-	return (v[(n-1)/2] + v[n/2]) / 2, v[0], v[n-1]
-}
-
-// ratio is the first tool's median to that of tool t; 0: not known.
+// ratio is the ratio of the first tool's median to that of tool t; 0: not known.
 func (c *benchCase) ratio(t tool, of func(row) float64) float64 {
-	first, rows := c.rows[c.tools[0].name], c.rows[t.name]
-	if len(first) == 0 || len(rows) == 0 {
+	other := harness.Median(c.rows[t.name], of)
+	if other == 0 {
 		return 0
 	}
-	a, _, _ := spread(first, of)
-	x, _, _ := spread(rows, of)
-	if x == 0 {
-		return 0
-	}
-	return a / x
+	return harness.Median(c.rows[c.tools[0].name], of) / other
 }
 
 // table is one case as Markdown.
 func (c *benchCase) table() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s\n\n", c.title())
-	datagrams := strings.HasPrefix(c.name, "UDP")
-	if c.trips {
-		b.WriteString("| tool | p50, us | p99, us | ratio of p50 | client + server + kernel, cores | foreign | required |\n|--|--|--|--|--|--|--|\n")
+	iperfUDP := strings.HasPrefix(c.name, "UDP")
+	if c.latency {
+		b.WriteString("| tool | p50, us | p99, us | ratio of p50 | client + server + kernel, cores | foreign | required " +
+			"|\n|--|--|--|--|--|--|--|\n")
 	} else {
-		b.WriteString("| label | tool | Gb/s | ratio | Gb per processor second | ratio | client + server + kernel, cores | foreign | required |\n|--|--|--|--|--|--|--|--|--|\n")
+		b.WriteString(
+			"| label | tool | Gb/s | ratio | Gb per processor second | ratio | client + server + kernel, cores | foreign | " +
+				"required |\n|--|--|--|--|--|--|--|--|--|\n")
 	}
-	cell := func(rows []row, of func(row) float64, scale float64) string {
-		m, low, high := spread(rows, of)
+	format := func(rows []row, of func(row) float64, scale float64) string {
+		m, low, high := harness.Spread(rows, of)
 		return fmt.Sprintf("%.1f [%.1f-%.1f]", m*scale, low*scale, high*scale)
 	}
 	judged := map[string]bool{}
@@ -67,28 +54,29 @@ func (c *benchCase) table() string {
 			}
 			return fmt.Sprintf("**%.2f**", c.ratio(t, of))
 		}
-		client, _, _ := spread(rows, func(r row) float64 { return r.Client })
-		server, _, _ := spread(rows, func(r row) float64 { return r.Server })
-		kernel, _, _ := spread(rows, func(r row) float64 { return r.SoftIRQ })
-		foreign, _, most := spread(rows, func(r row) float64 { return r.Foreign })
-		cores := fmt.Sprintf("%.2f + %.2f + %.2f", client, server, kernel)
-		other := fmt.Sprintf("%.2f, at most %.2f", foreign, most)
-		if _, _, most := spread(rows, func(r row) float64 { return r.Stolen }); most > stealLimit {
+		cores := fmt.Sprintf("%.2f + %.2f + %.2f", harness.Median(rows, func(r row) float64 { return r.Client }),
+			harness.Median(rows, func(r row) float64 { return r.Server }),
+			harness.Median(rows, func(r row) float64 { return r.SoftIRQ }))
+		median, _, most := harness.Spread(rows, func(r row) float64 { return r.OtherProcesses })
+		other := fmt.Sprintf("%.2f, at most %.2f", median, most)
+		if _, _, most := harness.Spread(rows, func(r row) float64 { return r.Steal }); most > stealLimit {
 			other += fmt.Sprintf("; the hypervisor took up to %.2f", most)
 		}
 		required := ""
 		if judged[t.name] {
 			required = c.required(t)
 		}
-		if datagrams {
-			lost, low, high := spread(rows, func(r row) float64 { return r.Lost })
+		if iperfUDP {
+			lost, low, high := harness.Spread(rows, func(r row) float64 { return r.Lost })
 			other += fmt.Sprintf("; lost %.1f %% [%.1f-%.1f]", lost*100, low*100, high*100)
 		}
-		if c.trips {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", t.name, cell(rows, p50Of, 1e6), cell(rows, func(r row) float64 { return r.P99 }, 1e6), ratio(p50Of), cores, other, required)
+		if c.latency {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", t.name, format(rows, p50Of, 1e6),
+				format(rows, func(r row) float64 { return r.P99 }, 1e6), ratio(p50Of), cores, other, required)
 			continue
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", c.label, t.name, cell(rows, rateOf, 1e-9), ratio(rateOf), cell(rows, perOf, 1e-9), ratio(perOf), cores, other, required)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", c.label, t.name, format(rows, rateOf, 1e-9),
+			ratio(rateOf), format(rows, perOf, 1e-9), ratio(perOf), cores, other, required)
 	}
 	for _, t := range c.tools {
 		if notes := c.notes[t.name]; len(notes) > 0 {
@@ -100,10 +88,10 @@ func (c *benchCase) table() string {
 
 func (c *benchCase) title() string { return fmt.Sprintf("%s, MTU %d", c.name, c.mtu) }
 
-// tables is the file: what was measured, and what it meets.
+// tables is the whole page: all tables and verdicts.
 func tables(cases []*benchCase) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# The network engine beside its peers\n\n%s\n%s", wire.Machine()+". veth, reno.", reading)
+	fmt.Fprintf(&b, "# The network engine beside its peers\n\n%s\n%s", harness.Machine()+". veth, reno.", introduction)
 	var first, last time.Time
 	runs := map[int]bool{}
 	for _, c := range cases {
@@ -124,8 +112,8 @@ func tables(cases []*benchCase) string {
 	verdicts, _ := check(cases)
 	fmt.Fprintf(&b, "\n## What is required\n\n```\n%s```\n", verdicts)
 	const form = "2006-01-02 15:04 UTC"
-	fmt.Fprintf(&b, "\nMeasured from %s to %s, %s runs a tool, windows of %v.\n", first.UTC().Format(form), last.UTC().Format(form),
-		strings.Join(counts(runs), " or "), measured)
+	fmt.Fprintf(&b, "\nMeasured from %s to %s, %s runs a tool, windows of %v.\n", first.UTC().Format(form),
+		last.UTC().Format(form), strings.Join(counts(runs), " or "), interval)
 	return b.String()
 }
 
@@ -137,7 +125,7 @@ func counts(runs map[int]bool) []string {
 	return out
 }
 
-const reading = `
+const introduction = `
 Medians of alternating runs, lowest and highest beside them. Gb/s is the receiving interface's byte counter, headers
 included, and over UDP the payload that was delivered; cores are processor time of client, server and the kernel's packet
 threads (ksoftirqd), which take work over from either; Gb per processor second divides by their sum. Foreign is other

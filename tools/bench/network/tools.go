@@ -6,12 +6,10 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"net/netip"
 	"os"
 	"os/exec"
 	"strconv"
@@ -20,57 +18,54 @@ import (
 
 	"linerate/internal/base/unit"
 	"linerate/internal/record"
-	"linerate/internal/run"
+	"linerate/internal/run/network"
 	"linerate/internal/traffic"
 )
 
-//go:embed c/cloop.c
-var cSource []byte
-
-// load is one run of a tool: the processes of its two ends, and how to wait for its end.
-type load struct {
+// toolRun is one run of a tool: the processes of its two ends, and how to wait for their end.
+type toolRun struct {
 	pids [2]int
 	wait func() error
 	stop func()        // ends it at once
-	over func() bool   // it has ended
+	over func() bool   // reports whether it has ended
 	out  *bufio.Reader // what the client prints
-	ends bool          // by itself, soon after the second reading: its own figures are wanted, which are known after wait
+	ends bool          // it ends by itself, soon after the second reading, and has figures of its own after wait
 	note string        // how it did its work
 	p50  float64
 	p99  float64
-	rate float64 // delivered datagrams' payload in bits per second; 0: the interface's counter is the measure
+	rate float64 // payload of the delivered datagrams in bits per second; 0: the interface's counter has the rate
 	lost float64 // share of the datagrams
 }
 
 // tool starts one run.
 type tool struct {
-	name  string
-	start func(ctx context.Context, l *link) (*load, error)
-	need  need // of the engine beside it
-	oneOf bool // one of several settings of a tool, of which the fastest counts
+	name        string
+	start       func(ctx context.Context, l *testbed) (*toolRun, error)
+	requirement requirement // what the engine has to reach compared with it
+	oneOf       bool        // it is one of several settings of a tool, of which the fastest counts
 }
 
-func (t tool) needs(n need) tool { t.need = n; return t }
+func (t tool) requiring(r requirement) tool { t.requirement = r; return t }
 
 const (
-	// settle is what lies between the first bytes and the first reading: the engine's warm-up with its trial, and room.
+	// settle is the time between the first bytes and the first reading: the engine's warm-up with its trial, and a margin.
 	settle = 450 * time.Millisecond
 	warmup = 300 * time.Millisecond // as in every run of linerate
 )
 
-// total is how long a tool is asked to send.
-func total() time.Duration { return settle + measured + 400*time.Millisecond }
+// sendTime is how long a tool has to send.
+func sendTime() time.Duration { return settle + interval + 400*time.Millisecond }
 
-// wholeSeconds is total for tools that drop what is behind a decimal point.
-func wholeSeconds() string { return strconv.Itoa(int(math.Ceil(total().Seconds()))) }
+// sendSeconds is sendTime for tools that only read whole seconds.
+func sendSeconds() string { return strconv.Itoa(int(math.Ceil(sendTime().Seconds()))) }
 
-// engine is linerate, through two agents as in every run of it.
-func engine(name string, s run.Spec) tool {
-	return tool{name: name, start: func(ctx context.Context, l *link) (*load, error) {
-		s.FromAddr, s.ToAddr = netip.MustParseAddr(near), netip.MustParseAddr(far)
+// engine is linerate, with two agents as in every run of it.
+func engine(name string, s network.Spec) tool {
+	return tool{name: name, start: func(ctx context.Context, l *testbed) (*toolRun, error) {
+		s.FromAddr, s.ToAddr = l.Hosts[0].V4, l.Hosts[1].V4
 		s.Direction, s.Seed = traffic.Out, 1
-		s.Warmup, s.Window = warmup, total()-warmup
-		x := &load{ends: true, pids: [2]int{l.agents[0].Hello().PID, l.agents[1].Hello().PID}}
+		s.Warmup, s.Interval = warmup, sendTime()-warmup
+		x := &toolRun{ends: true, pids: [2]int{l.Hosts[0].Agent.Hello().PID, l.Hosts[1].Agent.Hello().PID}}
 		ctx, cancel := context.WithCancel(ctx)
 		done, over := make(chan error, 1), make(chan bool)
 		x.stop = func() { cancel(); <-done }
@@ -85,9 +80,9 @@ func engine(name string, s run.Spec) tool {
 		go func() {
 			defer cancel()
 			defer close(over)
-			r, _, err := run.Repeat(ctx, l.agents[0], l.agents[1], s, nil)
+			r, _, err := network.Repeat(ctx, l.Hosts[0].Agent, l.Hosts[1].Agent, s, nil)
 			if err == nil {
-				x.note, x.p50 = effect(r.InEffect), r.P50
+				x.note, x.p50 = settings(r.InEffect), r.P50
 				if s.Transport == traffic.UDP {
 					x.rate = r.Goodput
 					x.lost = lost(r.Streams)
@@ -103,7 +98,7 @@ func engine(name string, s run.Spec) tool {
 	}}
 }
 
-// lost is the share of the datagrams sent in the window that did not arrive.
+// lost is the share of the interval's datagrams that did not arrive.
 func lost(streams []record.Stream) float64 {
 	var sent, gone int64
 	for _, s := range streams {
@@ -114,10 +109,11 @@ func lost(streams []record.Stream) float64 {
 	return float64(gone) / float64(max(1, sent))
 }
 
-// effect is the settings in effect that tell runs apart.
-func effect(m map[string]string) string {
+// settings is the settings in effect that can differ between runs.
+func settings(m map[string]string) string {
 	var words []string
-	for _, k := range []string{"send_path", "send_buffer", "receive_buffer", "receive_low_water", "receive_window", "receive_pause", "gather", "wait", "udp_send", "udp_receive"} {
+	for _, k := range []string{"send_path", "send_buffer", "receive_buffer", "receive_low_water", "receive_window",
+		"receive_pause", "gather", "wait", "udp_send", "udp_receive"} {
 		if v := m[k]; v != "" {
 			words = append(words, strings.ReplaceAll(k, "_", " ")+" "+v)
 		}
@@ -125,26 +121,26 @@ func effect(m map[string]string) string {
 	return strings.Join(append(words, m["placement"]), ", ")
 }
 
-// iperf is iperf3; cores pins its two ends, nil leaves them.
+// iperf is iperf3. Its two ends run on these cores; nil: on those that the system chooses.
 func iperf(name string, cores []int, args ...string) tool {
-	return tool{name: name, start: func(ctx context.Context, l *link) (*load, error) {
-		server, err := in(ctx, l.names[1], core(cores, 1), "iperf3", "-s", "-1")
+	return tool{name: name, start: func(ctx context.Context, l *testbed) (*toolRun, error) {
+		server, err := startIn(ctx, l.Hosts[1].Name, core(cores, 1), "iperf3", "-s", "-1")
 		if err != nil {
 			return nil, err
 		}
-		if err := l.listening(5201); err != nil {
+		if err := l.Hosts[1].Listening(5201); err != nil {
 			return nil, server.failed(err)
 		}
-		args := append([]string{"iperf3", "-c", far, "-t", wholeSeconds()}, args...)
+		args := append([]string{"iperf3", "-c", l.far(), "-t", sendSeconds()}, args...)
 		return pair(ctx, l, server, core(cores, 0), args)
 	}}
 }
 
-// datagrams is iperf3 over UDP, as fast as it can; what its server says was received counts, and not what was sent.
-func datagrams(name string, cores []int) tool {
+// iperfUDP is iperf3 over UDP, without a limit. Its rate is that of the datagrams that its server has received.
+func iperfUDP(name string, cores []int) tool {
 	t := iperf(name, cores, "-u", "-b", "0", "-l", "1472", "-J")
 	start := t.start
-	t.start = func(ctx context.Context, l *link) (*load, error) {
+	t.start = func(ctx context.Context, l *testbed) (*toolRun, error) {
 		x, err := start(ctx, l)
 		if err != nil {
 			return nil, err
@@ -173,57 +169,68 @@ func datagrams(name string, cores []int) tool {
 	return t
 }
 
-// loop is the C program that makes the engine's calls and nothing else; room and pause are those of measure's receiver of
-// small messages.
-func loop(name string, cores []int, size int, room unit.Bytes, pause time.Duration) tool {
-	return tool{name: name, start: func(ctx context.Context, l *link) (*load, error) {
+// cLoop is the C program that makes the engine's calls and nothing else. Its receive buffer and its pause are those of
+// the engine's receiver of small messages.
+func cLoop(name string, cores []int, size int, buffer unit.Bytes, pause time.Duration) tool {
+	return tool{name: name, start: func(ctx context.Context, l *testbed) (*toolRun, error) {
 		port := "7010"
-		server, err := in(ctx, l.names[1], core(cores, 1), l.cloop, "receive", port, strconv.Itoa(size), "1",
-			strconv.Itoa(int(room)), strconv.FormatInt(pause.Microseconds(), 10))
+		server, err := startIn(ctx, l.Hosts[1].Name, core(cores, 1), l.cLoop, "receive", port, strconv.Itoa(size), "1",
+			strconv.Itoa(int(buffer)), strconv.FormatInt(pause.Microseconds(), 10))
 		if err != nil {
 			return nil, err
 		}
-		if err := l.listening(7010); err != nil {
+		if err := l.Hosts[1].Listening(7010); err != nil {
 			return nil, server.failed(err)
 		}
-		return pair(ctx, l, server, core(cores, 0), []string{l.cloop, "send", far, port, strconv.Itoa(size), "1",
-			strconv.FormatInt(total().Milliseconds(), 10)})
+		return pair(ctx, l, server, core(cores, 0), []string{l.cLoop, "send", l.far(), port, strconv.Itoa(size), "1",
+			strconv.FormatInt(sendTime().Milliseconds(), 10)})
 	}}
 }
 
-// pair starts the client beside a server that listens.
-func pair(ctx context.Context, l *link, server *process, core string, args []string) (*load, error) {
-	client, err := in(ctx, l.names[0], core, args...)
+// pair starts the client of a server that listens.
+func pair(ctx context.Context, l *testbed, server *process, core string, args []string) (*toolRun, error) {
+	client, err := startIn(ctx, l.Hosts[0].Name, core, args...)
 	if err != nil {
 		server.end()
 		return nil, err
 	}
-	return &load{out: client.out, over: client.over, pids: [2]int{client.cmd.Process.Pid, server.cmd.Process.Pid}, stop: func() { client.end(); server.end() }, wait: func() error {
-		err := client.cmd.Wait()
-		if err != nil {
-			server.end()
-			return fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, client.errors.String())
-		}
-		return server.cmd.Wait()
-	}}, nil
+	return &toolRun{
+		out:  client.out,
+		over: client.over,
+		pids: [2]int{client.cmd.Process.Pid, server.cmd.Process.Pid},
+		stop: func() { client.end(); server.end() },
+		wait: func() error {
+			err := client.cmd.Wait()
+			if err != nil {
+				server.end()
+				return fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, client.errors.String())
+			}
+			return server.cmd.Wait()
+		},
+	}, nil
 }
 
-// sock is sockperf's round trip over TCP; it counts half of it, so the whole is asked for.
-func sock(name string, cores []int, args ...string) tool {
-	return tool{name: name, start: func(ctx context.Context, l *link) (*load, error) {
-		server, err := in(ctx, l.names[1], core(cores, 1), append([]string{"sockperf", "sr", "--tcp", "-i", far, "-p", "7005"}, args...)...)
+// sockperf is the round trips of sockperf over TCP. By default sockperf reports half of the time: --full-rtt reports
+// all of it.
+func sockperf(name string, cores []int, args ...string) tool {
+	return tool{name: name, start: func(ctx context.Context, l *testbed) (*toolRun, error) {
+		server, err := startIn(ctx, l.Hosts[1].Name, core(cores, 1),
+			append([]string{"sockperf", "sr", "--tcp", "-i", l.far(), "-p", "7005"}, args...)...)
 		if err != nil {
 			return nil, err
 		}
-		if err := l.listening(7005); err != nil {
+		if err := l.Hosts[1].Listening(7005); err != nil {
 			return nil, server.failed(err)
 		}
-		client, err := in(ctx, l.names[0], core(cores, 0), append([]string{"sockperf", "pp", "--tcp", "-i", far, "-p", "7005", "-m", "64", "-t", wholeSeconds(), "--full-rtt"}, args...)...)
+		client, err := startIn(ctx, l.Hosts[0].Name, core(cores, 0),
+			append([]string{"sockperf", "pp", "--tcp", "-i", l.far(), "-p", "7005", "-m", "64", "-t", sendSeconds(),
+				"--full-rtt"}, args...)...)
 		if err != nil {
 			server.end()
 			return nil, err
 		}
-		x := &load{ends: true, over: client.over, pids: [2]int{client.cmd.Process.Pid, server.cmd.Process.Pid}, stop: func() { client.end(); server.end() }}
+		x := &toolRun{ends: true, over: client.over, pids: [2]int{client.cmd.Process.Pid, server.cmd.Process.Pid},
+			stop: func() { client.end(); server.end() }}
 		x.wait = func() error {
 			var text bytes.Buffer
 			_, _ = text.ReadFrom(client.out)
@@ -239,7 +246,7 @@ func sock(name string, cores []int, args ...string) tool {
 	}}
 }
 
-// percentile finds "---> percentile 50.000 =    47.912" (microseconds), as seconds.
+// percentile finds a line "---> percentile 50.000 =    47.912" (microseconds) and returns its value in seconds.
 func percentile(text, which string) float64 {
 	for _, line := range strings.Split(text, "\n") {
 		if _, rest, ok := strings.Cut(line, "percentile "+which); ok {
@@ -256,8 +263,9 @@ type process struct {
 	errors bytes.Buffer
 }
 
-// in starts a program in a namespace; each step there replaces the one before, so its process is the program's.
-func in(ctx context.Context, namespace, core string, args ...string) (*process, error) {
+// startIn starts a program in a namespace. ip and taskset replace themselves with the program, so that the process that
+// is started is the program's.
+func startIn(ctx context.Context, namespace, core string, args ...string) (*process, error) {
 	line := []string{"netns", "exec", namespace}
 	if core != "" {
 		line = append(line, "taskset", "-c", core)
@@ -272,7 +280,7 @@ func in(ctx context.Context, namespace, core string, args ...string) (*process, 
 	return p, p.cmd.Start()
 }
 
-// over says whether the process has ended: it is then a zombie until it is waited for, proc_pid_stat(5).
+// over reports whether the process has ended: it is then a zombie until Wait (proc_pid_stat(5)).
 func (p *process) over() bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
 	_, rest, ok := strings.Cut(string(text), ") ")
@@ -286,7 +294,7 @@ func (p *process) end() {
 	gone.Stop()
 }
 
-// failed ends a server that did not come up, and says what it said.
+// failed ends a server that did not start, and is an error with what it printed.
 func (p *process) failed(err error) error {
 	p.end()
 	return fmt.Errorf("%s: %w: %s", strings.Join(p.cmd.Args, " "), err, p.errors.String())

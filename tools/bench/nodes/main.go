@@ -1,13 +1,13 @@
 //go:build linux
 
-// Command nodes measures what a run with many hosts costs the controller: each host is a network namespace of this machine
-// on one bridge with an agent of its own, and each pair carries one paced stream of next to nothing.
+// Command nodes measures what a run with many hosts costs the controller. Each host is a network namespace of this
+// machine with an agent of its own; one bridge links all of them. Each pair of hosts carries one slow paced stream.
 //
 //	go build -trimpath -o /tmp/linerate ./cmd/linerate
 //	go build -C tools/bench -o /tmp/bench-nodes ./nodes
 //	sudo /tmp/bench-nodes -program /tmp/linerate -o tools/bench/nodes/latest.md
 //
-// It needs root and iproute2. The figures are read off the run folder that the real program writes, and off its process.
+// It needs root and iproute2. The figures are those of the run folder that the program writes, and of its process.
 package main
 
 import (
@@ -19,27 +19,18 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"linerate/internal/record/runfolder"
-	"linerate/tools/bench/wire"
+	"linerate/tools/bench/harness"
 )
 
 const prefix = "lrn" // of the namespaces' names
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := bench(ctx); err != nil {
-		fmt.Fprintf(os.Stderr, "nodes: %v\n", err)
-		os.Exit(1)
-	}
-}
+func main() { harness.Main("nodes", bench) }
 
 func bench(ctx context.Context) error {
 	program := flag.String("program", "linerate", "the program to measure")
@@ -59,12 +50,7 @@ func bench(ctx context.Context) error {
 		fmt.Fprintf(os.Stderr, "%+v\n", r)
 		rows = append(rows, r)
 	}
-	text := page(rows)
-	_, _ = os.Stdout.WriteString(text)
-	if *out != "" {
-		return os.WriteFile(*out, []byte(text), 0o644)
-	}
-	return nil
+	return harness.Publish(page(rows), *out)
 }
 
 // row is one run. Times are in seconds, memory in bytes.
@@ -74,15 +60,15 @@ type row struct {
 	Skew   float64 // between the first bytes of the first and the last flow
 	Phases [len(phases)]float64
 	Total  float64
-	Memory float64 // of the controller, its peak
-	All    float64 // by which the machine's available memory fell at most
-	Own    float64 // processor time of the controller
-	Agents float64 // processor time of the agents
-	Load   float64 // cores that other work took meanwhile
-	Folder float64 // bytes of the run folder
+	Memory float64 // peak of the controller
+	All    float64 // by how much the machine's available memory fell at most
+	Own    float64 // CPU time of the controller
+	Agents float64 // CPU time of the agents
+	Load   float64 // cores that other processes used meanwhile
+	Folder float64 // size of the run folder
 }
 
-// phases of a run by the journal's events: each ends with the last event of its kind.
+// phases are the parts of a run. Each ends with the last event of its kind in the journal.
 var phases = [...]struct{ name, until string }{
 	{"agents, clocks, first facts", "run-started"},
 	{"full facts", "host"},
@@ -95,8 +81,8 @@ var phases = [...]struct{ name, until string }{
 
 func measure(ctx context.Context, program string, n int) (row, error) {
 	r := row{Hosts: n}
-	defer down(n)
-	if err := up(ctx, n); err != nil {
+	defer removeHosts(n)
+	if err := makeHosts(ctx, n); err != nil {
 		return r, err
 	}
 	dir, err := os.MkdirTemp("", "bench-nodes")
@@ -105,13 +91,14 @@ func measure(ctx context.Context, program string, n int) (row, error) {
 	}
 	defer os.RemoveAll(dir)
 	folder := filepath.Join(dir, "run")
-	cmd := exec.CommandContext(ctx, program, "measure", "stream", "--pattern", "pairs",
-		"--from", fmt.Sprintf("netns %s[1-%d]", prefix, n/2), "--to", fmt.Sprintf("netns %s[%d-%d]", prefix, n/2+1, n),
-		"--rate", "1G", "--pace", "100K", "--size", "1KiB", "--direction", "out", "--time", "2s", "--repeats", "1", "--samples", "1", "-o", folder)
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	cmd := exec.CommandContext(ctx, program, "measure", "stream", "--pattern", "pairs", "--from",
+		fmt.Sprintf("netns %s[1-%d]", prefix, n/2), "--to", fmt.Sprintf("netns %s[%d-%d]", prefix, n/2+1, n), "--rate",
+		"1G", "--pace", "100K", "--size", "1KiB", "--direction", "out", "--time", "2s", "--repeats", "1", "--samples", "1",
+		"-o", folder)
+	var printed bytes.Buffer
+	cmd.Stderr = &printed
 	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+dir)
-	free, busy := available(), busySeconds()
+	free, busy := available(), busyTime()
 	began := time.Now()
 	if err := cmd.Start(); err != nil {
 		return r, err
@@ -126,7 +113,7 @@ func measure(ctx context.Context, program string, n int) (row, error) {
 			waiting = false
 		case <-t.C:
 			r.All = max(r.All, free-available())
-			if own := processorTime(cmd.Process.Pid); own > 0 {
+			if own, _ := harness.CPUTime(cmd.Process.Pid); own > 0 {
 				r.Own = own
 			}
 		}
@@ -140,19 +127,18 @@ func measure(ctx context.Context, program string, n int) (row, error) {
 		return r, err
 	}
 	if err != nil {
-		text := strings.TrimSpace(said.String())
+		text := strings.TrimSpace(printed.String())
 		r.Failed = fmt.Sprintf("%v: %s", err, text[max(0, len(text)-300):])
 	}
 	r.Total = ended.Sub(began).Seconds()
-	use := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	r.Memory = float64(use.Maxrss) * 1024
-	all := (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds() // its children's, too
+	r.Memory = float64(harness.PeakMemory(cmd.ProcessState))
+	all := (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds() // with its children
 	r.Agents = all - r.Own
-	r.Load = max(0, (busySeconds()-busy-all)/r.Total)
+	r.Load = max(0, (busyTime()-busy-all)/r.Total)
 	return r, r.read(folder, began, ended)
 }
 
-// read takes the skew and the phases out of a run folder.
+// read sets the skew, the phases and the size from a run folder.
 func (r *row) read(folder string, began, ended time.Time) error {
 	err := filepath.WalkDir(folder, func(_ string, d os.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
@@ -164,7 +150,7 @@ func (r *row) read(folder string, began, ended time.Time) error {
 	})
 	if err != nil {
 		if r.Failed != "" {
-			return nil // it failed before there was one
+			return nil // the run failed before it made the folder
 		}
 		return err
 	}
@@ -196,11 +182,11 @@ func (r *row) read(folder string, began, ended time.Time) error {
 	}
 	from := began
 	for i, p := range phases {
-		until, there := last[p.until]
+		until, found := last[p.until]
 		if p.until == "" {
-			until, there = ended, true
+			until, found = ended, true
 		}
-		if there && until.After(from) {
+		if found && until.After(from) {
 			r.Phases[i] = until.Sub(from).Seconds()
 			from = until
 		}
@@ -217,28 +203,43 @@ func (r *row) read(folder string, began, ended time.Time) error {
 	return nil
 }
 
-func up(ctx context.Context, n int) error {
-	space := prefix + "sw"
-	steps := [][]string{{"netns", "add", space}, {"-n", space, "link", "add", "sw0", "type", "bridge"}, {"-n", space, "link", "set", "sw0", "up"}}
-	for i := 1; i <= n; i++ {
-		name, port := fmt.Sprintf("%s%d", prefix, i), fmt.Sprintf("s%d", i)
-		steps = append(steps, []string{"netns", "add", name},
-			[]string{"link", "add", "w0", "netns", name, "type", "veth", "peer", "name", port, "netns", space},
-			[]string{"-n", space, "link", "set", port, "master", "sw0", "up"},
-			[]string{"-n", name, "addr", "add", fmt.Sprintf("10.80.%d.%d/16", i/200, i%200+1), "dev", "w0"},
-			[]string{"-n", name, "link", "set", "lo", "up"}, []string{"-n", name, "link", "set", "w0", "up"})
-	}
-	for _, s := range steps {
-		if err := wire.Command(ctx, "ip", s...); err != nil {
-			return err
+// available is the available memory of the machine in bytes (MemAvailable of proc_meminfo(5)).
+func available() float64 {
+	text, _ := os.ReadFile("/proc/meminfo")
+	for line := range strings.Lines(string(text)) {
+		var kB float64
+		if n, _ := fmt.Sscanf(line, "MemAvailable: %f kB", &kB); n == 1 {
+			return kB * 1024
 		}
 	}
-	return nil
+	return 0
 }
 
-func down(n int) {
+// busyTime is how long all cores together were busy or taken by the hypervisor so far, in seconds.
+func busyTime() float64 {
+	busy, steal := harness.SystemTime()
+	return busy + steal
+}
+
+func hostName(i int) string { return prefix + strconv.Itoa(i) }
+
+func makeHosts(ctx context.Context, n int) error {
+	sw := prefix + "sw"
+	lines := []string{"netns add " + sw, "-n " + sw + " link add sw0 type bridge", "-n " + sw + " link set sw0 up"}
 	for i := 1; i <= n; i++ {
-		_ = exec.Command("ip", "netns", "del", fmt.Sprintf("%s%d", prefix, i)).Run()
+		name, port := hostName(i), fmt.Sprintf("s%d", i)
+		lines = append(lines, "netns add "+name,
+			fmt.Sprintf("link add w0 netns %s type veth peer name %s netns %s", name, port, sw),
+			fmt.Sprintf("-n %s link set %s master sw0 up", sw, port),
+			fmt.Sprintf("-n %s addr add 10.80.%d.%d/16 dev w0", name, i/200, i%200+1),
+			"-n "+name+" link set lo up", "-n "+name+" link set w0 up")
 	}
-	_ = exec.Command("ip", "netns", "del", prefix+"sw").Run()
+	return harness.IP(ctx, lines...)
+}
+
+func removeHosts(n int) {
+	for i := 1; i <= n; i++ {
+		harness.RemoveNamespaces(hostName(i))
+	}
+	harness.RemoveNamespaces(prefix + "sw")
 }

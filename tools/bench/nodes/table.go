@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/tools/bench/wire"
+	"linerate/tools/bench/harness"
 )
 
 const intro = `# What many hosts cost
@@ -18,7 +18,7 @@ Of all is by how much the machine's available memory fell. Other work: cores tha
 
 `
 
-// thousand is what follows from how the program works, beside the figures.
+// thousand is what follows from how the program works and has no figure.
 const thousand = `
 What else they need, by how the program works and not measured here:
 
@@ -34,14 +34,17 @@ What else they need, by how the program works and not measured here:
 
 func page(rows []row) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, intro, wire.Machine())
-	b.WriteString("| hosts | skew | controller's memory | of all | controller's processor time | agents' | run folder | in all | other work |\n|--|--|--|--|--|--|--|--|--|\n")
+	fmt.Fprintf(&b, intro, harness.Machine())
+	b.WriteString(
+		"| hosts | skew | controller's memory | of all | controller's processor time | agents' | run folder | in all | " +
+			"other work |\n|--|--|--|--|--|--|--|--|--|\n")
 	for _, r := range rows {
 		skew := fmt.Sprintf("%.0f ms", r.Skew*1e3)
 		if r.Failed != "" {
 			skew = "failed"
 		}
-		fmt.Fprintf(&b, "| %d | %s | %.0f MB | %.0f MB | %.1f s | %.1f s | %.1f MB | %.1f s | %.1f cores |\n", r.Hosts, skew, r.Memory/1e6, r.All/1e6, r.Own, r.Agents, r.Folder/1e6, r.Total, r.Load)
+		fmt.Fprintf(&b, "| %d | %s | %.0f MB | %.0f MB | %.1f s | %.1f s | %.1f MB | %.1f s | %.1f cores |\n", r.Hosts,
+			skew, r.Memory/1e6, r.All/1e6, r.Own, r.Agents, r.Folder/1e6, r.Total, r.Load)
 	}
 	b.WriteString("\n## Where the time goes\n\n| hosts |")
 	for _, p := range phases {
@@ -63,8 +66,10 @@ func page(rows []row) string {
 	if n := len(rows); n > 1 && rows[n-1].Hosts > rows[n-2].Hosts {
 		p, q := rows[n-2], rows[n-1]
 		at := func(a, b float64) float64 { return b + (b-a)/float64(q.Hosts-p.Hosts)*float64(1000-q.Hosts) }
-		fmt.Fprintf(&b, "\n## 1,000 hosts\n\nOn the line through the last two rows: %.0f MB of memory and %.0f s of processor time for the controller, %.0f MB of run folder.\n%s",
-			at(p.Memory, q.Memory)/1e6, at(p.Own, q.Own), at(p.Folder, q.Folder)/1e6, thousand)
+		fmt.Fprintf(&b,
+			"\n## 1,000 hosts\n\nOn the line through the last two rows: %.0f MB of memory and %.0f s of processor time for "+
+				"the controller, %.0f MB of run folder.\n%s", at(p.Memory, q.Memory)/1e6, at(p.Own, q.Own),
+			at(p.Folder, q.Folder)/1e6, thousand)
 	}
 	return b.String()
 }

@@ -1,14 +1,15 @@
 //go:build linux
 
-// Command nvmetcp measures the project's own NVMe/TCP initiator and target beside user-space programs for other block protocols, in turn
-// (A B C A B C ..), so that what else the machine does meets all of them alike. It prints a Markdown table of medians.
+// Command nvmetcp measures the project's own NVMe/TCP initiator and target, and user-space programs for other block
+// protocols. They alternate (A B C A B C ..), so that the machine's other work disturbs all of them equally. It prints
+// a Markdown table of medians.
 //
 //	go build -C tools/bench -o /tmp/bench-nvmetcp ./nvmetcp
 //	sudo /tmp/bench-nvmetcp -o tools/bench/nvmetcp/latest.md
 //
-// It needs root, iproute2 and Debian's packages tgt, libiscsi-bin, nbdkit, libnbd-bin and fio. All of them give out the same file in memory, over
-// a veth pair between two network namespaces that it makes and removes. Processor time is that of the client from its start to its end, of the
-// server meanwhile, and of the kernel's packet threads, as the system accounts for them.
+// It needs root, iproute2 and Debian's packages tgt, libiscsi-bin, nbdkit, libnbd-bin and fio. All servers export the
+// same file in memory, over a veth pair between two network namespaces that it makes and removes. CPU time is that of
+// the client from its start to its end, and of the server and the kernel's packet threads meanwhile.
 package main
 
 import (
@@ -18,11 +19,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"regexp"
-	"syscall"
 	"time"
+
+	"linerate/tools/bench/harness"
 )
 
 const (
@@ -34,30 +35,26 @@ const (
 
 func main() {
 	if role := os.Getenv("BENCH_NVMETCP_ROLE"); role != "" {
-		if err := play(role, os.Args[1:]); err != nil {
+		if err := runRole(role, os.Args[1:]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 		return
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := bench(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "nvmetcp:", err)
-		os.Exit(1)
-	}
+	harness.Main("nvmetcp", bench)
 }
 
-// place is the two namespaces, a with the clients and b with the servers, and the folder of the drive.
-type place struct {
+// testbed is two namespaces, a with the clients and b with the servers, and the folder of the drive.
+type testbed struct {
 	a, b   string
 	folder string
 	drive  string
-	self   string
+	self   string // this program
 }
 
-func build(mtu int) (*place, error) {
-	p := &place{a: fmt.Sprintf("lrnt%da", os.Getpid()), b: fmt.Sprintf("lrnt%db", os.Getpid())}
+// newTestbed also returns a testbed with its error: what it has made so far is to be removed.
+func newTestbed(ctx context.Context, mtu int) (*testbed, error) {
+	p := &testbed{a: fmt.Sprintf("lrnt%da", os.Getpid()), b: fmt.Sprintf("lrnt%db", os.Getpid())}
 	var err error
 	if p.self, err = os.Executable(); err != nil {
 		return nil, err
@@ -73,31 +70,26 @@ func build(mtu int) (*place, error) {
 	if err := os.WriteFile(p.drive, b, 0o600); err != nil {
 		return p, err
 	}
-	for _, line := range [][]string{{"netns", "add", p.a}, {"netns", "add", p.b},
-		{"link", "add", "veth0", "netns", p.a, "mtu", fmt.Sprint(mtu), "type", "veth", "peer", "name", "veth0", "mtu", fmt.Sprint(mtu), "netns", p.b},
-		{"-n", p.a, "addr", "add", addressA + "/24", "dev", "veth0"}, {"-n", p.b, "addr", "add", addressB + "/24", "dev", "veth0"},
-		{"-n", p.a, "link", "set", "veth0", "up"}, {"-n", p.b, "link", "set", "veth0", "up"}, {"-n", p.b, "link", "set", "lo", "up"}} {
-		if out, err := exec.Command("ip", line...).CombinedOutput(); err != nil {
-			return p, fmt.Errorf("ip %v: %w: %s", line, err, out)
-		}
-	}
-	return p, nil
+	toA, toB := "-n "+p.a, "-n "+p.b
+	return p, harness.IP(ctx, "netns add "+p.a, "netns add "+p.b,
+		fmt.Sprintf("link add veth0 netns %s mtu %d type veth peer name veth0 mtu %d netns %s", p.a, mtu, mtu, p.b),
+		toA+" addr add "+addressA+"/24 dev veth0", toB+" addr add "+addressB+"/24 dev veth0",
+		toA+" link set veth0 up", toB+" link set veth0 up", toB+" link set lo up")
 }
 
-func (p *place) remove() {
-	exec.Command("ip", "netns", "del", p.a).Run()
-	exec.Command("ip", "netns", "del", p.b).Run()
+func (p *testbed) remove() {
+	harness.RemoveNamespaces(p.a, p.b)
 	os.RemoveAll(p.folder)
 }
 
-// in is a command in a namespace. nsenter leaves the mounts alone, which `ip netns exec` does not.
+// in is a command in a namespace. nsenter leaves the mounts as they are; `ip netns exec` mounts another /sys.
 func in(ctx context.Context, namespace string, argv ...string) *exec.Cmd {
 	return exec.CommandContext(ctx, "nsenter", append([]string{"--net=/run/netns/" + namespace, "--"}, argv...)...)
 }
 
 func bench(ctx context.Context) error {
 	runs := flag.Int("runs", 5, "runs of each program in each case")
-	window := flag.Duration("window", 4*time.Second, "how long a client runs")
+	interval := flag.Duration("window", 4*time.Second, "how long a client runs")
 	mtu := flag.Int("mtu", 9000, "MTU of the link")
 	only := flag.String("only", "", "a regular expression: cases and programs to run")
 	out := flag.String("o", "", "file for the table, beside standard output")
@@ -108,10 +100,12 @@ func bench(ctx context.Context) error {
 	}
 	for _, program := range []string{"ip", "nsenter", "tgtd", "tgtadm", "iscsi-perf", "nbdkit", "nbdcopy", "fio"} {
 		if _, err := exec.LookPath(program); err != nil {
-			return fmt.Errorf("%s is not there: apt-get install --no-install-recommends iproute2 util-linux tgt libiscsi-bin nbdkit libnbd-bin fio", program)
+			return fmt.Errorf(
+				"%s is not there: apt-get install --no-install-recommends iproute2 util-linux tgt libiscsi-bin nbdkit "+
+					"libnbd-bin fio", program)
 		}
 	}
-	p, err := build(*mtu)
+	p, err := newTestbed(ctx, *mtu)
 	if p != nil {
 		defer p.remove()
 	}
@@ -120,28 +114,26 @@ func bench(ctx context.Context) error {
 	}
 	all := cases()
 	for _, c := range all {
-		c.keep(func(t *tool) bool { return which.MatchString(c.name + " " + t.name) })
+		c.only(func(t *tool) bool { return which.MatchString(c.name + " " + t.name) })
 		for n := 0; n < *runs; n++ {
 			for _, t := range c.tools {
 				if ctx.Err() != nil {
 					break
 				}
-				f, err := p.measure(ctx, t, c, *window)
+				r, err := p.measure(ctx, t, c, *interval)
 				if err != nil {
 					t.failed = append(t.failed, err.Error())
 					fmt.Fprintf(os.Stderr, "%s, %s: %v\n", c.name, t.name, err)
 					continue
 				}
-				t.figures = append(t.figures, f)
-				fmt.Fprintf(os.Stderr, "%s, %s: %.0f I/Os and %.0f MB a second; %.0f I/Os and %.0f MB a processor second (client %.2f s, server %.2f s, kernel %.2f s; other work %.2f cores)\n", c.name, t.name,
-					f.ops/f.seconds, f.ops*float64(c.block)/f.seconds/1e6, f.ops/f.cpu(), f.ops*float64(c.block)/f.cpu()/1e6, f.client, f.server, f.kernel, f.foreign)
+				t.runs = append(t.runs, r)
+				fmt.Fprintf(os.Stderr,
+					"%s, %s: %.0f I/Os and %.0f MB a second; %.0f I/Os and %.0f MB a processor second (client %.2f s, server %.2f "+
+						"s, kernel %.2f s; other work %.2f cores)\n", c.name, t.name, r.ops/r.seconds,
+					r.ops*float64(c.block)/r.seconds/1e6, r.ops/r.cpu(), r.ops*float64(c.block)/r.cpu()/1e6, r.client, r.server,
+					r.kernel, r.otherProcesses)
 			}
 		}
 	}
-	text := table(all, *runs, *mtu, *window)
-	fmt.Fprint(os.Stdout, text)
-	if *out != "" {
-		return errors.Join(os.WriteFile(*out, []byte(text), 0o644), ctx.Err())
-	}
-	return ctx.Err()
+	return errors.Join(harness.Publish(table(all, *runs, *mtu, *interval), *out), ctx.Err())
 }

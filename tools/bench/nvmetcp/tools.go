@@ -8,64 +8,66 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"linerate/tools/bench/harness"
 )
 
-// benchCase is one load, and the programs that are measured with it. The first is ours.
+// benchCase is one load, and the programs that are measured with it. The first is linerate.
 type benchCase struct {
 	name   string
 	block  int
 	write  bool
 	random bool
-	least  float64 // of the ratio of work a processor second to the best of those that are judged
+	least  float64 // required ratio of linerate's work a CPU second to that of the best judged tool
 	unit   string
 	tools  []*tool
 }
 
-func (c *benchCase) keep(want func(*tool) bool) {
+func (c *benchCase) only(want func(*tool) bool) {
 	c.tools = slices.DeleteFunc(c.tools, func(t *tool) bool { return !want(t) })
 }
 
-// tool is a server with a client.
+// tool is a server with its client.
 type tool struct {
-	name   string
-	judged bool // ours is held against it
-	serve  func(p *place) []string
-	ready  func(ctx context.Context, p *place) error // after the port is open; nil: nothing
-	port   string
-	client func(p *place, c *benchCase, window time.Duration) []string
-	ops    func(out []byte, c *benchCase, seconds float64) (float64, error)
+	name    string
+	judged  bool // linerate is compared with it
+	server  func(p *testbed) []string
+	prepare func(ctx context.Context, p *testbed) error // after the server listens; nil: nothing to do
+	port    string
+	client  func(p *testbed, c *benchCase, interval time.Duration) []string
+	ops     func(out []byte, c *benchCase, seconds float64) (float64, error)
 
-	figures []figure
-	failed  []string
+	runs   []run
+	failed []string
 }
 
-// figure is one run: seconds of clients' time, operations, processor seconds.
-type figure struct {
-	seconds, ops, client, server, kernel, foreign float64
+// run is one run: the seconds that the client took, operations, CPU seconds, and cores of other processes.
+type run struct {
+	seconds, ops, client, server, kernel, otherProcesses float64
 }
 
-func (f figure) cpu() float64 { return f.client + f.server + f.kernel }
+func (r run) cpu() float64 { return r.client + r.server + r.kernel }
 
 const iqn = "iqn.2026-11.test.linerate:drive"
 
-func own(name, drive string, queues int) *tool {
+// linerate is the two ends of this program; drive is memory, or empty for the file that the other tools have.
+func linerate(name, drive string) *tool {
 	return &tool{name: name, port: "4420",
-		serve: func(p *place) []string {
+		server: func(p *testbed) []string {
 			if drive == "" {
 				drive = p.drive
 			}
 			return []string{"env", "BENCH_NVMETCP_ROLE=target", p.self, addressB + ":4420", drive}
 		},
-		client: func(p *place, c *benchCase, window time.Duration) []string {
-			return []string{"env", "BENCH_NVMETCP_ROLE=initiator", p.self, addressB, strconv.Itoa(c.block), strconv.FormatBool(c.write), strconv.FormatBool(c.random), window.String(), strconv.Itoa(queues)}
+		client: func(p *testbed, c *benchCase, interval time.Duration) []string {
+			return []string{"env", "BENCH_NVMETCP_ROLE=initiator", p.self, addressB, strconv.Itoa(c.block),
+				strconv.FormatBool(c.write), strconv.FormatBool(c.random), interval.String()}
 		},
 		ops: func(out []byte, _ *benchCase, _ float64) (float64, error) {
 			return strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
@@ -74,26 +76,29 @@ func own(name, drive string, queues int) *tool {
 
 func tgt() *tool {
 	return &tool{name: "tgt, iscsi-perf", judged: true, port: "3260",
-		serve: func(p *place) []string {
+		server: func(p *testbed) []string {
 			return []string{"tgtd", "-f", "--iscsi", "portal=" + addressB + ":3260", "-C", "77"}
 		},
-		ready: func(ctx context.Context, p *place) error {
-			for _, line := range []string{"--lld iscsi --mode target --op new --tid 1 --targetname " + iqn, "--lld iscsi --mode logicalunit --op new --tid 1 --lun 1 --backing-store " + p.drive,
+		prepare: func(ctx context.Context, p *testbed) error {
+			for _, line := range []string{"--lld iscsi --mode target --op new --tid 1 --targetname " + iqn, "--lld iscsi " +
+				"--mode logicalunit --op new --tid 1 --lun 1 --backing-store " + p.drive,
 				"--lld iscsi --mode target --op bind --tid 1 --initiator-address ALL"} {
-				if out, err := in(ctx, p.b, append([]string{"tgtadm", "-C", "77"}, strings.Fields(line)...)...).CombinedOutput(); err != nil {
+				if out, err := in(ctx, p.b,
+					append([]string{"tgtadm", "-C", "77"}, strings.Fields(line)...)...).CombinedOutput(); err != nil {
 					return fmt.Errorf("tgtadm %s: %w: %s", line, err, out)
 				}
 			}
 			return nil
 		},
-		client: func(p *place, c *benchCase, window time.Duration) []string {
-			argv := []string{"iscsi-perf", "-m", strconv.Itoa(depth), "-b", strconv.Itoa(c.block / 512), "-t", strconv.Itoa(int(window.Seconds()))}
+		client: func(p *testbed, c *benchCase, interval time.Duration) []string {
+			argv := []string{"iscsi-perf", "-m", strconv.Itoa(depth), "-b", strconv.Itoa(c.block / 512), "-t",
+				strconv.Itoa(int(interval.Seconds()))}
 			if c.random {
 				argv = append(argv, "-r")
 			}
 			return append(argv, "iscsi://"+addressB+"/"+iqn+"/1")
 		},
-		// "iops average 41810 (163 MB/s)"
+		// It prints lines like "iops average 41810 (163 MB/s)".
 		ops: func(out []byte, c *benchCase, seconds float64) (float64, error) {
 			m := regexp.MustCompile(`iops average (\d+)`).FindAllSubmatch(out, -1)
 			if m == nil {
@@ -104,16 +109,18 @@ func tgt() *tool {
 		}}
 }
 
-func nbdServer(p *place) []string {
+func nbdkit(p *testbed) []string {
 	return []string{"nbdkit", "-f", "-p", "10809", "-i", addressB, "-t", "16", "file", p.drive}
 }
 
 func nbdFio() *tool {
-	return &tool{name: "nbdkit, fio nbd", judged: true, port: "10809", serve: nbdServer,
-		client: func(p *place, c *benchCase, window time.Duration) []string {
-			rw := map[[2]bool]string{{false, false}: "read", {false, true}: "randread", {true, false}: "write", {true, true}: "randwrite"}[[2]bool{c.write, c.random}]
-			return []string{"fio", "--name=a", "--ioengine=nbd", "--uri=nbd://" + addressB + ":10809", "--rw=" + rw, "--bs=" + strconv.Itoa(c.block), "--iodepth=" + strconv.Itoa(depth), "--size=" + strconv.Itoa(size),
-				"--time_based", "--runtime=" + strconv.Itoa(int(window.Seconds())), "--output-format=json", "--randrepeat=0"}
+	return &tool{name: "nbdkit, fio nbd", judged: true, port: "10809", server: nbdkit,
+		client: func(p *testbed, c *benchCase, interval time.Duration) []string {
+			rw := map[[2]bool]string{{false, false}: "read", {false, true}: "randread", {true, false}: "write", {true,
+				true}: "randwrite"}[[2]bool{c.write, c.random}]
+			return []string{"fio", "--name=a", "--ioengine=nbd", "--uri=nbd://" + addressB + ":10809", "--rw=" + rw,
+				"--bs=" + strconv.Itoa(c.block), "--iodepth=" + strconv.Itoa(depth), "--size=" + strconv.Itoa(size), "--time_based",
+				"--runtime=" + strconv.Itoa(int(interval.Seconds())), "--output-format=json", "--randrepeat=0"}
 		},
 		ops: func(out []byte, c *benchCase, _ float64) (float64, error) {
 			if i := bytes.IndexByte(out, '{'); i > 0 {
@@ -133,27 +140,32 @@ func nbdFio() *tool {
 		}}
 }
 
-// nbdCopy goes over the whole drive once and again.
+// nbdCopy copies the whole drive several times.
 func nbdCopy() *tool {
 	const rounds = 8
-	return &tool{name: "nbdkit, nbdcopy", judged: true, port: "10809", serve: nbdServer,
-		client: func(p *place, c *benchCase, window time.Duration) []string {
+	return &tool{name: "nbdkit, nbdcopy", judged: true, port: "10809", server: nbdkit,
+		client: func(p *testbed, c *benchCase, interval time.Duration) []string {
 			source, sink := "nbd://"+addressB+":10809", "null:"
 			if c.write {
 				source, sink = p.drive, source
 			}
-			line := fmt.Sprintf("for i in $(seq %d); do nbdcopy --connections=1 --requests=%d --request-size=%d --no-extents %s %s || exit 1; done", rounds, depth, c.block, source, sink)
+			line := fmt.Sprintf(
+				"for i in $(seq %d); do nbdcopy --connections=1 --requests=%d --request-size=%d --no-extents %s %s || exit 1; done",
+				rounds, depth, c.block, source, sink)
 			return []string{"sh", "-c", line}
 		},
 		ops: func(_ []byte, c *benchCase, _ float64) (float64, error) { return rounds * size / float64(c.block), nil }}
 }
 
 func cases() []*benchCase {
+	inMemory := func() *tool { return linerate("linerate, drive in its memory", "memory") }
 	small := func(name string, write bool, tools ...*tool) *benchCase {
-		return &benchCase{name: name, block: 4096, write: write, random: true, least: 4, unit: "I/Os", tools: append([]*tool{own("linerate", "", 1)}, tools...)}
+		return &benchCase{name: name, block: 4096, write: write, random: true, least: 4, unit: "I/Os",
+			tools: append([]*tool{linerate("linerate", "")}, tools...)}
 	}
 	large := func(name string, write bool) *benchCase {
-		return &benchCase{name: name, block: 131072, write: write, least: 1, unit: "MB", tools: []*tool{own("linerate", "", 1), nbdFio(), nbdCopy(), own("linerate, drive in its memory", "memory", 1)}}
+		return &benchCase{name: name, block: 131072, write: write, least: 1, unit: "MB",
+			tools: []*tool{linerate("linerate", ""), nbdFio(), nbdCopy(), inMemory()}}
 	}
 	judge := func(c *benchCase, names ...string) *benchCase {
 		for _, t := range c.tools {
@@ -161,66 +173,62 @@ func cases() []*benchCase {
 		}
 		return c
 	}
-	memory := func() *tool { return own("linerate, drive in its memory", "memory", 1) }
-	return []*benchCase{
-		judge(small("4 KiB random reads", false, tgt(), nbdFio(), memory()), "tgt, iscsi-perf"),
-		judge(small("4 KiB random writes", true, nbdFio(), memory())),
-		large("128 KiB reads", false),
-		large("128 KiB writes", true),
-	}
+	return []*benchCase{judge(small("4 KiB random reads", false, tgt(), nbdFio(), inMemory()), "tgt, iscsi-perf"),
+		judge(small("4 KiB random writes", true, nbdFio(), inMemory())), large("128 KiB reads", false),
+		large("128 KiB writes", true)}
 }
 
 // measure starts the server, lets the client run once, and ends the server.
-func (p *place) measure(ctx context.Context, t *tool, c *benchCase, window time.Duration) (f figure, err error) {
-	ctx, stop := context.WithTimeout(ctx, window+40*time.Second)
+func (p *testbed) measure(ctx context.Context, t *tool, c *benchCase, interval time.Duration) (r run, err error) {
+	ctx, stop := context.WithTimeout(ctx, interval+40*time.Second)
 	defer stop()
-	server := in(ctx, p.b, t.serve(p)...)
-	var said, out, wrong bytes.Buffer
-	server.Stderr = &said
+	server := in(ctx, p.b, t.server(p)...)
+	var serverErrors, out, clientErrors bytes.Buffer
+	server.Stderr = &serverErrors
 	server.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := server.Start(); err != nil {
-		return f, err
+		return r, err
 	}
 	defer func() {
-		server.Process.Kill() // nsenter and env have become the server; tgtd does not listen to anything gentler
+		server.Process.Kill() // nsenter and env have become the server; tgtd ignores gentler signals
 		server.Wait()
 	}()
 	if err := listening(ctx, p, t.port); err != nil {
-		return f, fmt.Errorf("%w: %s", err, said.Bytes())
+		return r, fmt.Errorf("%w: %s", err, serverErrors.Bytes())
 	}
-	if t.ready != nil {
-		if err := t.ready(ctx, p); err != nil {
-			return f, err
+	if t.prepare != nil {
+		if err := t.prepare(ctx, p); err != nil {
+			return r, err
 		}
 	}
-	client := in(ctx, p.a, t.client(p, c, window)...)
-	client.Stdout, client.Stderr = &out, &wrong
-	before, err := account(server.Process.Pid)
+	client := in(ctx, p.a, t.client(p, c, interval)...)
+	client.Stdout, client.Stderr = &out, &clientErrors
+	before, err := readCPU(server.Process.Pid)
 	if err != nil {
-		return f, err
+		return r, err
 	}
 	began := time.Now()
 	if err := client.Run(); err != nil {
-		return f, fmt.Errorf("%w: %s %s", err, wrong.Bytes(), said.Bytes())
+		return r, fmt.Errorf("%w: %s %s", err, clientErrors.Bytes(), serverErrors.Bytes())
 	}
-	f.seconds = time.Since(began).Seconds()
-	after, err := account(server.Process.Pid)
+	r.seconds = time.Since(began).Seconds()
+	after, err := readCPU(server.Process.Pid)
 	if err != nil {
-		return f, err
+		return r, err
 	}
-	f.client = (client.ProcessState.UserTime() + client.ProcessState.SystemTime()).Seconds()
-	f.server, f.kernel = after.process-before.process, after.packets-before.packets
-	f.foreign = max(0, (after.busy-before.busy-f.cpu())/f.seconds)
-	f.ops, err = t.ops(out.Bytes(), c, f.seconds)
-	if err == nil && f.ops <= 0 {
+	r.client = (client.ProcessState.UserTime() + client.ProcessState.SystemTime()).Seconds()
+	r.server, r.kernel = after.server-before.server, after.packets-before.packets
+	r.otherProcesses = max(0, (after.busy-before.busy-r.cpu())/r.seconds)
+	r.ops, err = t.ops(out.Bytes(), c, r.seconds)
+	if err == nil && r.ops <= 0 {
 		err = errors.New("no operation was done")
 	}
-	return f, err
+	return r, err
 }
 
-func listening(ctx context.Context, p *place, port string) error {
+func listening(ctx context.Context, p *testbed, port string) error {
 	for range 100 {
-		// A connection would be a session for some of them; the table of sockets tells as well.
+		// For some servers a connection would be a session, so the table of sockets is read instead.
 		out, err := in(ctx, p.b, "ss", "-Hltn", "sport = :"+port).Output()
 		if err == nil && len(bytes.TrimSpace(out)) > 0 {
 			return nil
@@ -230,55 +238,18 @@ func listening(ctx context.Context, p *place, port string) error {
 	return fmt.Errorf("nothing listens on port %s", port)
 }
 
-// accounts are processor seconds.
-type accounts struct{ process, packets, busy float64 }
+// cpuTimes is CPU time so far, in seconds: of the server, of the kernel's packet threads, and of all cores.
+type cpuTimes struct{ server, packets, busy float64 }
 
-const ticks = 100 // USER_HZ
-
-func account(pid int) (a accounts, err error) {
-	if a.process, err = processTime(pid); err != nil {
-		return a, err
+func readCPU(pid int) (cpuTimes, error) {
+	var c cpuTimes
+	busy, steal := harness.SystemTime()
+	c.busy = busy + steal
+	for _, thread := range harness.PacketThreads() {
+		seconds, _ := harness.CPUTime(thread)
+		c.packets += seconds
 	}
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		return a, err
-	}
-	for _, e := range entries {
-		if n, err := strconv.Atoi(e.Name()); err == nil {
-			if name, err := os.ReadFile(filepath.Join("/proc", e.Name(), "comm")); err == nil && bytes.HasPrefix(name, []byte("ksoftirqd/")) {
-				v, _ := processTime(n)
-				a.packets += v
-			}
-		}
-	}
-	text, err := os.ReadFile("/proc/stat")
-	if err != nil {
-		return a, err
-	}
-	line, _, _ := strings.Cut(string(text), "\n")
-	for i, word := range strings.Fields(line)[1:] {
-		v, err := strconv.ParseFloat(word, 64)
-		if err != nil {
-			return a, err
-		}
-		if i != 3 && i != 4 && i < 8 { // idle, iowait, guests
-			a.busy += v / ticks
-		}
-	}
-	return a, nil
-}
-
-// processTime is user and system time of a process with all its threads, fields 14 and 15 of /proc/PID/stat.
-func processTime(pid int) (float64, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return 0, err
-	}
-	words := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-	if len(words) < 13 {
-		return 0, fmt.Errorf("/proc/%d/stat: %q", pid, text)
-	}
-	user, err := strconv.ParseFloat(words[11], 64)
-	system, other := strconv.ParseFloat(words[12], 64)
-	return (user + system) / ticks, errors.Join(err, other)
+	var err error
+	c.server, err = harness.CPUTime(pid)
+	return c, err
 }

@@ -6,7 +6,7 @@
 set -euo pipefail
 [ $# -ge 1 ] && [ $# -le 2 ] || { sed -n '2,5s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 [ "${2:-grid}" = grid ] || { echo "whole.sh: $2: only grid is known" >&2; exit 2; }
-mkdir "$1" # an older one is not mixed with
+mkdir "$1" # fails if it exists, so that two runs cannot mix
 out=$(cd "$1" && pwd)
 cd "$(dirname "$0")/../../.."
 say() { printf '\n%s  %s\n' "$(date +%H:%M:%S)" "$*"; }
@@ -21,7 +21,7 @@ LINERATE_TEST=guest,long go test -timeout 3h -v -run '^TestGuest' ./rdma | tee "
 say "agents between guests: soft RoCE in one, soft iWARP"
 LINERATE_TEST=guest go test -timeout 30m -v -run '^TestGuest(IWARP|WithoutIWARP)?$' ./cmd/linerate | tee "$out/agents.txt"
 
-# A goal that is missed (3) or not known (4) is no failure here: soft devices are not the document's.
+# A goal that is missed (3) or unknown (4) is not a failure: the goals are for other devices than these soft ones.
 ok() { [ "$1" = 3 ] || [ "$1" = 4 ]; }
 pairs() {
 	say "$2"

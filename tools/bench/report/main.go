@@ -1,12 +1,13 @@
-// Command report measures how long the report of a very large run and the comparison of two take, and the memory that they have.
+// Command report measures how long linerate takes to report a very large run and to compare two of them, and how much
+// memory it needs.
 //
 //	go build -trimpath -o /tmp/linerate ./cmd/linerate
 //	/tmp/linerate run examples/mesh-10g.yaml --lab -o /tmp/recorded
 //	go build -C tools/bench -o /tmp/bench-report ./report
 //	/tmp/bench-report -from /tmp/recorded -program /tmp/linerate -o tools/bench/report/latest.md
 //
-// The runs are made of the experiments of one that was measured, again and again, each figure another by up to 2 %. It needs Chromium
-// (-chromium "": without) and 2 GB of disk.
+// The runs repeat the experiments of a measured run, with each figure changed by up to 2 %. It needs 2 GB of disk and
+// Chromium (-chromium "" measures without).
 package main
 
 import (
@@ -20,8 +21,9 @@ import (
 )
 
 func main() {
-	var c config
-	flag.StringVar(&c.from, "from", "", "run folder or page that was measured; its experiments are what the large runs are made of")
+	var c options
+	flag.StringVar(&c.from, "from", "",
+		"run folder or page that was measured; its experiments are what the large runs are made of")
 	flag.StringVar(&c.program, "program", "", "the linerate that is measured")
 	flag.StringVar(&c.chromium, "chromium", "chromium", "the browser")
 	flag.StringVar(&c.out, "o", "", "write the table into this file, too")
@@ -36,19 +38,20 @@ func main() {
 	}
 }
 
-// prepare writes the two runs that are measured, if they are not there.
-func (c *config) prepare() error {
+// prepare writes the two runs, unless they exist.
+func (c *options) prepare() error {
 	for seed, name := range []string{"a", "b"} {
 		dir := filepath.Join(c.dir, name)
 		if _, err := os.Stat(filepath.Join(dir, runfolder.ManifestName)); err == nil {
 			continue
 		}
-		if !c.prepareOnly { // in a process of its own: a process that is started counts the memory of the one that started it
+		if !c.prepareOnly { // in another process: the peak memory of a new process begins with that of its parent
 			own, err := os.Executable()
 			if err != nil {
 				return err
 			}
-			return (&row{}).time(own, "-prepare", "-dir", c.dir, "-from", c.from, "-program", c.program, "-experiments", strconv.Itoa(c.experiments))
+			return (&row{}).time(own, "-prepare", "-dir", c.dir, "-from", c.from, "-program", c.program, "-experiments",
+				strconv.Itoa(c.experiments))
 		}
 		o, err := runfolder.Open(c.from, "")
 		if err != nil {
@@ -58,7 +61,7 @@ func (c *config) prepare() error {
 		if err != nil {
 			return err
 		}
-		if err := f.WriteManifest(many(o.Run, c.experiments, uint64(seed), 0.02)); err != nil {
+		if err := f.WriteManifest(enlarge(o.Run, c.experiments, uint64(seed), 0.02)); err != nil {
 			return err
 		}
 		if err := f.Close(); err != nil {

@@ -9,27 +9,27 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"time"
 
 	"linerate/internal/record/runfolder"
+	"linerate/tools/bench/harness"
 )
 
-type config struct {
+type options struct {
 	from, program, chromium, out, dir string
 	experiments, rounds               int
 	prepareOnly                       bool
 }
 
-// row is one thing measured.
+// row is one line of the table.
 type row struct {
 	what    string
 	want    string
 	seconds []float64
-	memory  int64 // bytes, the most of all rounds
+	memory  int64 // the peak of all rounds, in bytes
 }
 
-func (c *config) run() error {
+func (c *options) run() error {
 	if c.from == "" || c.program == "" {
 		return errors.New("give -from RUN and -program LINERATE")
 	}
@@ -62,21 +62,25 @@ func (c *config) run() error {
 				return err
 			}
 		}
-		if err := errors.Join(rows[1].time(c.program, "compare", a, b), rows[2].time(c.program, "compare", page(a), page(b))); err != nil {
+		if err := errors.Join(rows[1].time(c.program, "compare", a, b),
+			rows[2].time(c.program, "compare", page(a), page(b))); err != nil {
 			return err
 		}
 		if c.chromium == "" {
 			continue
 		}
-		paint, load, err := painted(c.chromium, page(a))
+		paint, load, err := timeToPaint(c.chromium, page(a))
 		if err != nil {
 			return err
 		}
 		rows[3].seconds, rows[4].seconds = append(rows[3].seconds, paint), append(rows[4].seconds, load)
 	}
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "# Reports of very large runs\n\n%s, %d cores; runs of %d experiments; `manifest.json` %s, `report.html` %s. Medians of %d, in brackets the least and the most.\n\n",
-		time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(), c.experiments, size(filepath.Join(a, runfolder.ManifestName)), size(page(a)), c.rounds)
+	fmt.Fprintf(&text,
+		"# Reports of very large runs\n\n%s, %d cores; runs of %d experiments; `manifest.json` %s, `report.html` %s. "+
+			"Medians of %d, in brackets the least and the most.\n\n", time.Now().
+			UTC().Format(time.DateOnly), runtime.NumCPU(), c.experiments, size(filepath.Join(a, runfolder.ManifestName)),
+		size(page(a)), c.rounds)
 	text.WriteString("| what | promise | seconds | memory at most |\n|---|---|---|---|\n")
 	for _, r := range rows {
 		text.WriteString(r.line())
@@ -87,17 +91,17 @@ func (c *config) run() error {
 	return runfolder.WriteFile(c.out, func(w io.Writer) error { _, err := w.Write(text.Bytes()); return err })
 }
 
-// time runs a command line and keeps how long it took and the memory that it had.
-func (r *row) time(program string, words ...string) error {
-	cmd := exec.Command(program, words...)
+// time runs a program and adds how long it took and its peak memory.
+func (r *row) time(program string, args ...string) error {
+	cmd := exec.Command(program, args...)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	start := time.Now()
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s %q: %w: %s", program, words, err, errs.String())
+		return fmt.Errorf("%s %q: %w: %s", program, args, err, errs.String())
 	}
 	r.seconds = append(r.seconds, time.Since(start).Seconds())
-	r.memory = max(r.memory, peak(cmd.ProcessState))
+	r.memory = max(r.memory, harness.PeakMemory(cmd.ProcessState))
 	return nil
 }
 
@@ -105,12 +109,12 @@ func (r *row) line() string {
 	if len(r.seconds) == 0 {
 		return fmt.Sprintf("| %s | %s | not measured | |\n", r.what, r.want)
 	}
-	s := slices.Sorted(slices.Values(r.seconds))
+	median, low, high := harness.Spread(r.seconds, func(s float64) float64 { return s })
 	memory := ""
 	if r.memory > 0 {
 		memory = fmt.Sprintf("%d MB", r.memory/1e6)
 	}
-	return fmt.Sprintf("| %s | %s | %.2f (%.2f .. %.2f) | %s |\n", r.what, r.want, s[len(s)/2], s[0], s[len(s)-1], memory)
+	return fmt.Sprintf("| %s | %s | %.2f (%.2f .. %.2f) | %s |\n", r.what, r.want, median, low, high, memory)
 }
 
 func size(name string) string {

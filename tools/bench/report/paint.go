@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// painted opens a page in Chromium and reads out of its trace how many seconds after the start of the navigation something of it was
-// painted first, and when all of it was read.
-func painted(chromium, page string) (paint, load float64, err error) {
+// timeToPaint opens a page in Chromium. From the trace it takes the seconds from the start of the navigation to the
+// first paint, and to the end of the load event.
+func timeToPaint(chromium, page string) (paint, load float64, err error) {
 	dir, err := os.MkdirTemp("", "bench-report-chromium")
 	if err != nil {
 		return 0, 0, err
@@ -22,9 +22,11 @@ func painted(chromium, page string) (paint, load float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+filepath.Join(dir, "profile"), "--window-size=1280,1000",
-		"--trace-startup=loading,blink.user_timing,devtools.timeline", "--trace-startup-file="+trace, "--trace-startup-duration=0", "--trace-startup-format=json",
-		"--screenshot="+filepath.Join(dir, "shot.png"), "file://"+page)
+	cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu",
+		"--user-data-dir="+filepath.Join(dir, "profile"), "--window-size=1280,1000",
+		"--trace-startup=loading,blink.user_timing,devtools.timeline", "--trace-startup-file="+trace,
+		"--trace-startup-duration=0", "--trace-startup-format=json", "--screenshot="+filepath.Join(dir, "shot.png"),
+		"file://"+page)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return 0, 0, fmt.Errorf("%s: %w: %.500s", chromium, err, text)
 	}

@@ -1,57 +1,57 @@
 //go:build linux
 
-// Command storage measures the block engine beside what is known to be fast: a bare C loop over io_uring's no-op, and fio. The programs take turns
-// (A B A B ..), so that what else the machine does meets all alike. It prints a Markdown table of medians.
+// Command storage measures the storage engine and two programs that are known to be fast: a C loop over io_uring's
+// no-op, and fio. The programs alternate (A B A B ..), so that the machine's other work disturbs all of them equally.
+// It prints a Markdown table of medians.
 //
 //	apt-get install fio liburing-dev
 //	go build -C tools/bench -o /tmp/bench-storage ./storage
 //	sudo /tmp/bench-storage -o tools/bench/storage/latest.md
 //
-// The device is a loop device over a file in memory (-folder), so that the figures are about software. Processor time is what the kernel charges
-// the program's process and its children (wait4), less what the same program takes for one single request: fio's start is 0.15 s of it.
+// The device is a loop device over a file in memory (-folder), so that the figures are about software. CPU time is that
+// of the program's process and its children (wait4), minus that of the same program with one single request: fio needs
+// 0.15 s to start.
 package main
 
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"linerate/internal/base/unit"
 	"linerate/internal/storage/block"
 	"linerate/internal/traffic"
+	"linerate/tools/bench/harness"
 )
+
+//go:embed c/nop.c
+var cLoopSource []byte
 
 func main() {
 	if len(os.Args) == 3 && os.Args[1] == "-job" {
-		if err := job(os.Args[2]); err != nil {
+		if err := runJob(os.Args[2]); err != nil {
 			fmt.Fprintln(os.Stderr, "storage:", err)
 			os.Exit(1)
 		}
 		return
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := bench(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "storage:", err)
-		os.Exit(1)
-	}
+	harness.Main("storage", bench)
 }
 
-// job runs one job in a process of its own and prints its outcome.
-func job(text string) error {
+// runJob runs a job and prints its outcome. Each job has a process of its own, whose CPU time can be read.
+func runJob(text string) error {
 	var j block.Job
 	if err := json.Unmarshal([]byte(text), &j); err != nil {
 		return err
@@ -73,25 +73,25 @@ type run struct {
 	ops     float64
 	seconds float64
 	cpu     float64 // seconds of the process and its children
-	kernel  float64 // of them in the kernel, where most of a start is not
+	kernel  float64 // the part of cpu in the kernel, which has little of a program's start
 	host    float64 // cores of the host that were in use
 }
 
-// program is one of those that take turns. times is how long it runs; one: a single request.
+// program is one of those that alternate. It runs for the whole time, or makes a single request.
 type program struct {
 	name string
-	run  func(ctx context.Context, one bool) (run, error)
+	run  func(ctx context.Context, single bool) (run, error)
 }
 
-// duel is one case; the first program is the engine.
-type duel struct {
+// benchCase is one table. The first program is the engine.
+type benchCase struct {
 	name     string
 	programs []program
-	needRate float64 // of the engine's to the judged one's; 0: none
-	needCPU  float64
+	needRate float64 // required ratio of the engine's rate to that of a judged program; 0: none
+	needCPU  float64 // the same of operations a CPU second
 	judged   []string
 	runs     map[string][]run
-	start    map[string]run // what one single request takes
+	start    map[string]run // a run with a single request
 	failed   []string
 }
 
@@ -111,69 +111,86 @@ func bench(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	nop, err := compile(ctx, work)
+	cLoopProgram, err := harness.Compile(ctx, work, "nop", cLoopSource, "-luring")
 	if err != nil {
 		return err
 	}
-	device, detach, err := loop(work)
+	device, detach, err := makeDevice(ctx, work)
 	if err != nil {
 		return err
 	}
 	defer detach()
-	window := time.Duration(*seconds * 1e9)
-	base := block.Job{Target: device, Read: 1, Depth: 32, Threads: 1, Window: window, Seed: 1}
+	interval := time.Duration(*seconds * 1e9)
+	base := block.Job{Target: device, Read: 1, Depth: 32, Threads: 1, Interval: interval, Seed: 1}
 	engine := func(change func(*block.Job)) program {
 		j := base
 		change(&j)
-		return program{"linerate", func(ctx context.Context, one bool) (run, error) { return ours(ctx, j, one) }}
+		return program{"linerate", func(ctx context.Context, single bool) (run, error) { return engineRun(ctx, j, single) }}
 	}
 	fio := func(name string, args ...string) program {
-		return program{name, func(ctx context.Context, one bool) (run, error) { return theirs(ctx, device, *seconds, one, args) }}
+		return program{name,
+			func(ctx context.Context, single bool) (run, error) {
+				return fioRun(ctx, device, *seconds, single, args)
+			}}
 	}
-	bare := func(kind, batch string) program {
-		return program{"C loop, " + kind + ", batches of " + batch, func(ctx context.Context, one bool) (run, error) {
-			return bareLoop(ctx, nop, *seconds, one, kind, batch)
+	cLoop := func(kind, batch string) program {
+		return program{"C loop, " + kind + ", batches of " + batch, func(ctx context.Context, single bool) (run, error) {
+			return cLoopRun(ctx, cLoopProgram, *seconds, single, kind, batch)
 		}}
 	}
 	tuned := []string{"--fixedbufs=1", "--registerfiles=1", "--iodepth_batch_submit=8", "--iodepth_batch_complete_min=8"}
-	duels := []*duel{
-		{name: "no-op, 32 under way", programs: []program{engine(func(j *block.Job) { j.Way, j.Size, j.Target = block.WayNop, 4096, "" }), bare("plain", "32"), bare("tuned", "32"), bare("plain", "8")},
-			needCPU: 1.0, judged: []string{"C loop, plain, batches of 32"}},
-		{name: "4 KiB random reads, 32 under way", programs: []program{engine(func(j *block.Job) { j.Size = 4096 }), fio("fio", append([]string{"--rw=randread", "--bs=4k"}, tuned...)...), fio("fio, its defaults", "--rw=randread", "--bs=4k")},
-			needRate: 0.95, needCPU: 1.5, judged: []string{"fio"}},
-		{name: "128 KiB sequential reads, 32 under way", programs: []program{engine(func(j *block.Job) { j.Size, j.Pattern = 128*unit.KiB, block.PatternSequential }), fio("fio", append([]string{"--rw=read", "--bs=128k"}, tuned...)...), fio("fio, its defaults", "--rw=read", "--bs=128k")},
-			needRate: 0.95, needCPU: 0.95, judged: []string{"fio"}},
+	cases := []*benchCase{
+		{
+			name: "no-op, 32 under way",
+			programs: []program{engine(func(j *block.Job) { j.Way, j.Size, j.Target = block.WayNop, 4096, "" }),
+				cLoop("plain", "32"), cLoop("tuned", "32"), cLoop("plain", "8")},
+			needCPU: 1.0,
+			judged:  []string{"C loop, plain, batches of 32"},
+		},
+		{
+			name: "4 KiB random reads, 32 under way",
+			programs: []program{engine(func(j *block.Job) { j.Size = 4096 }),
+				fio("fio", append([]string{"--rw=randread", "--bs=4k"}, tuned...)...),
+				fio("fio, its defaults", "--rw=randread", "--bs=4k")},
+			needRate: 0.95,
+			needCPU:  1.5,
+			judged:   []string{"fio"},
+		},
+		{
+			name: "128 KiB sequential reads, 32 under way",
+			programs: []program{engine(func(j *block.Job) { j.Size, j.Pattern = 128*unit.KiB, block.PatternSequential }),
+				fio("fio", append([]string{"--rw=read", "--bs=128k"}, tuned...)...),
+				fio("fio, its defaults", "--rw=read", "--bs=128k")},
+			needRate: 0.95,
+			needCPU:  0.95,
+			judged:   []string{"fio"},
+		},
 	}
-	var done []*duel
-	for _, d := range duels {
+	var done []*benchCase
+	for _, d := range cases {
 		if !which.MatchString(d.name) || ctx.Err() != nil {
 			continue
 		}
 		done = append(done, d)
-		d.fight(ctx, *runs)
+		d.measure(ctx, *runs)
 	}
-	text := table(ctx, done, *runs, *seconds)
-	fmt.Fprint(os.Stdout, text)
-	if *out != "" {
-		return os.WriteFile(*out, []byte(text), 0o644)
-	}
-	return nil
+	return harness.Publish(table(ctx, done, *runs, *seconds), *out)
 }
 
-func (d *duel) fight(ctx context.Context, runs int) {
+func (d *benchCase) measure(ctx context.Context, runs int) {
 	d.runs, d.start = map[string][]run{}, map[string]run{}
 	for _, p := range d.programs {
-		var single []run
+		var singles []run
 		for range 3 {
 			if r, err := p.run(ctx, true); err == nil {
-				single = append(single, r)
+				singles = append(singles, r)
 			} else {
 				d.failed = append(d.failed, p.name+": "+err.Error())
 			}
 		}
-		if len(single) > 0 {
-			slices.SortFunc(single, func(a, b run) int { return cmp.Compare(a.cpu, b.cpu) })
-			d.start[p.name] = single[len(single)/2]
+		if len(singles) > 0 {
+			slices.SortFunc(singles, func(a, b run) int { return cmp.Compare(a.cpu, b.cpu) })
+			d.start[p.name] = singles[len(singles)/2]
 		}
 	}
 	for range runs {
@@ -190,19 +207,21 @@ func (d *duel) fight(ctx context.Context, runs int) {
 			r.cpu -= d.start[p.name].cpu
 			r.kernel -= d.start[p.name].kernel
 			d.runs[p.name] = append(d.runs[p.name], r)
-			fmt.Fprintf(os.Stderr, "%s, %s: %.0f a second, %.0f a processor second\n", d.name, p.name, r.ops/r.seconds, r.ops/r.cpu)
+			fmt.Fprintf(os.Stderr, "%s, %s: %.0f a second, %.0f a processor second\n", d.name, p.name, r.ops/r.seconds,
+				r.ops/r.cpu)
 		}
 	}
 }
 
-// timed runs a command and takes its processor time, and the host's.
-func timed(ctx context.Context, argv ...string) (out []byte, r run, err error) {
+// runTimed runs a command and measures its CPU time and that of the host.
+func runTimed(ctx context.Context, argv ...string) (out []byte, r run, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	c := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	var errs strings.Builder
 	c.Stderr = &errs
-	before, began := busy(), time.Now()
+	before, _ := harness.SystemTime()
+	began := time.Now()
 	out, err = c.Output()
 	took := time.Since(began).Seconds()
 	if err != nil {
@@ -212,36 +231,24 @@ func timed(ctx context.Context, argv ...string) (out []byte, r run, err error) {
 		r.kernel = s.SystemTime().Seconds()
 		r.cpu = s.UserTime().Seconds() + r.kernel
 	}
-	r.host = (busy() - before) / took
+	after, _ := harness.SystemTime()
+	r.host = (after - before) / took
 	return out, r, nil
 }
 
-// busy is the processor seconds that the host was at work so far, in hundredths.
-func busy() float64 {
-	b, _ := os.ReadFile("/proc/stat")
-	line, _, _ := strings.Cut(string(b), "\n")
-	sum := 0.0
-	for i, f := range strings.Fields(line) {
-		if v, err := strconv.ParseFloat(f, 64); err == nil && i != 4 && i != 5 && i <= 7 { // not idle, not iowait, and guests are in user
-			sum += v
-		}
-	}
-	return sum / 100
-}
-
-func ours(ctx context.Context, j block.Job, one bool) (run, error) {
+func engineRun(ctx context.Context, j block.Job, single bool) (run, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return run{}, err
 	}
-	if one {
+	if single {
 		j.Amount = j.Size
 	}
 	text, err := json.Marshal(j)
 	if err != nil {
 		return run{}, err
 	}
-	out, r, err := timed(ctx, self, "-job", string(text))
+	out, r, err := runTimed(ctx, self, "-job", string(text))
 	if err != nil {
 		return r, err
 	}
@@ -260,18 +267,19 @@ func ours(ctx context.Context, j block.Job, one bool) (run, error) {
 	return r, nil
 }
 
-func theirs(ctx context.Context, device string, seconds float64, one bool, args []string) (run, error) {
-	argv := append([]string{"fio", "--name=a", "--filename=" + device, "--direct=1", "--ioengine=io_uring", "--iodepth=32", "--output-format=json"}, args...)
-	if one {
+func fioRun(ctx context.Context, device string, seconds float64, single bool, args []string) (run, error) {
+	argv := append([]string{"fio", "--name=a", "--filename=" + device, "--direct=1", "--ioengine=io_uring", "--iodepth=32",
+		"--output-format=json"}, args...)
+	if single {
 		argv = append(argv, "--number_ios=1")
 	} else {
 		argv = append(argv, "--time_based", fmt.Sprintf("--runtime=%gs", seconds))
 	}
-	out, r, err := timed(ctx, argv...)
+	out, r, err := runTimed(ctx, argv...)
 	if err != nil {
 		return r, err
 	}
-	var said struct {
+	var version struct {
 		Jobs []struct {
 			Error int `json:"error"`
 			Read  struct {
@@ -280,21 +288,21 @@ func theirs(ctx context.Context, device string, seconds float64, one bool, args 
 			} `json:"read"`
 		} `json:"jobs"`
 	}
-	if err := json.Unmarshal(out, &said); err != nil {
+	if err := json.Unmarshal(out, &version); err != nil {
 		return r, err
 	}
-	if len(said.Jobs) != 1 || said.Jobs[0].Error != 0 || said.Jobs[0].Read.Total == 0 {
+	if len(version.Jobs) != 1 || version.Jobs[0].Error != 0 || version.Jobs[0].Read.Total == 0 {
 		return r, errors.New("fio says no figure")
 	}
-	r.ops, r.seconds = said.Jobs[0].Read.Total, said.Jobs[0].Read.Runtime/1000
+	r.ops, r.seconds = version.Jobs[0].Read.Total, version.Jobs[0].Read.Runtime/1000
 	return r, nil
 }
 
-func bareLoop(ctx context.Context, nop string, seconds float64, one bool, kind, batch string) (run, error) {
-	if one {
+func cLoopRun(ctx context.Context, cLoopProgram string, seconds float64, single bool, kind, batch string) (run, error) {
+	if single {
 		seconds = 0
 	}
-	out, r, err := timed(ctx, nop, strconv.FormatFloat(seconds, 'g', -1, 64), "32", batch, kind)
+	out, r, err := runTimed(ctx, cLoopProgram, strconv.FormatFloat(seconds, 'g', -1, 64), "32", batch, kind)
 	if err != nil {
 		return r, err
 	}
@@ -305,26 +313,11 @@ func bareLoop(ctx context.Context, nop string, seconds float64, one bool, kind, 
 	return r, nil
 }
 
-func compile(ctx context.Context, work string) (string, error) {
-	source, err := os.ReadFile("tools/bench/storage/nop.c")
-	if err != nil {
-		return "", fmt.Errorf("it is run at the root of the project: %w", err)
-	}
-	at := filepath.Join(work, "nop")
-	if err := os.WriteFile(at+".c", source, 0o600); err != nil {
-		return "", err
-	}
-	if out, err := exec.CommandContext(ctx, "cc", "-O2", "-o", at, at+".c", "-luring").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("cc: %w: %s", err, out)
-	}
-	return at, nil
-}
-
-// size of the loop device.
+// size is that of the loop device.
 const size = unit.GiB
 
-// loop attaches a file of memory that is written all over, so that every read finds pages.
-func loop(work string) (device string, detach func(), err error) {
+// makeDevice makes a loop device of a file in memory. The whole file is written, so that every read finds pages.
+func makeDevice(ctx context.Context, work string) (device string, detach func(), err error) {
 	at := filepath.Join(work, "image")
 	f, err := os.Create(at)
 	if err != nil {
@@ -343,10 +336,5 @@ func loop(work string) (device string, detach func(), err error) {
 	if err := f.Close(); err != nil {
 		return "", nil, err
 	}
-	out, err := exec.Command("losetup", "-f", "--show", at).CombinedOutput()
-	if err != nil {
-		return "", nil, fmt.Errorf("losetup: %w: %s", err, out)
-	}
-	device = strings.TrimSpace(string(out))
-	return device, func() { _ = exec.Command("losetup", "-d", device).Run() }, nil
+	return harness.LoopDevice(ctx, at)
 }

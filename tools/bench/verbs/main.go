@@ -1,13 +1,13 @@
 //go:build linux
 
-// Command verbs measures linerate-verbs and perftest in the same two guests, in turn (A B A B ..), so that what else the machine
-// does meets both alike. It prints a Markdown table of medians.
+// Command verbs measures linerate-verbs and perftest in the same two guests. They alternate (A B A B ..), so that the
+// machine's other work disturbs both equally. It prints a Markdown table of medians.
 //
 //	go build -C tools/bench -o /tmp/bench-verbs ./verbs
 //	/tmp/bench-verbs -o tools/bench/verbs/latest.md
 //
-// It needs QEMU, a C compiler and the headers of libibverbs and librdmacm, and for soft iWARP what `linerate lab build --modules siw`
-// builds. Guests are emulated: their figures say which program is faster, not how fast RDMA is.
+// It needs QEMU, a C compiler and the headers of libibverbs and librdmacm, and for soft iWARP what `linerate lab
+// build --modules siw` builds. Guests are emulated: their figures show which program is faster, not how fast RDMA is.
 package main
 
 import (
@@ -17,57 +17,52 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"regexp"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"linerate/rdma/rdmatest"
+	"linerate/tools/bench/harness"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := bench(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "verbs:", err)
-		os.Exit(1)
-	}
-}
+func main() { harness.Main("verbs", bench) }
 
-// duel is one figure, measured by both programs.
-type duel struct {
+// benchCase is one figure, measured by both programs.
+type benchCase struct {
 	name   string
 	device string
 	tool   string // of perftest
 	op     string
-	pairs  int // 0: a latency
-	most   float64
-	least  float64
-	mine   []float64 // linerate's, in microseconds or Gb/s
-	other  []float64
+	pairs  int       // of queues; 0: the figure is a latency
+	most   float64   // of the ratio of linerate's figure to perftest's, for a latency
+	least  float64   // the same for goodput
+	own    []float64 // linerate's figures, in microseconds or Gb/s
+	other  []float64 // perftest's
 	failed []string
 }
 
 const (
-	size    = 8     // bytes of a latency's message
-	block   = 65536 // and of goodput's
-	depth   = 128   // requests under way of each pair, as perftest's
-	trips   = 1000
-	seconds = 3
+	size       = 8     // bytes of a message for latency
+	block      = 65536 // bytes of a message for goodput
+	depth      = 128   // requests under way of each pair, the default of perftest
+	iterations = 1000
+	seconds    = 3
 )
 
-func duels() []*duel {
-	var all []*duel
+func cases() []*benchCase {
+	var all []*benchCase
 	for _, d := range []string{"rxe0", "siw0"} {
 		for _, op := range []string{"write", "send", "read"} {
-			all = append(all, &duel{name: fmt.Sprintf("%s latency, %d B, p50", op, size), device: d, tool: "ib_" + op + "_lat", op: op, most: 1.10})
+			all = append(all,
+				&benchCase{name: fmt.Sprintf("%s latency, %d B, p50", op, size), device: d, tool: "ib_" + op + "_lat", op: op,
+					most: 1.10})
 		}
 		for _, q := range []int{1, 4, 8} {
-			all = append(all, &duel{name: fmt.Sprintf("write goodput, 64 KiB, %d pairs", q), device: d, tool: "ib_write_bw", op: "write", pairs: q, least: 0.95})
+			all = append(all,
+				&benchCase{name: fmt.Sprintf("write goodput, 64 KiB, %d pairs", q), device: d, tool: "ib_write_bw", op: "write",
+					pairs: q, least: 0.95})
 		}
 	}
 	return all
@@ -96,20 +91,20 @@ func bench(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var done []*duel
-	for _, d := range duels() {
+	var measured []*benchCase
+	for _, d := range cases() {
 		if !which.MatchString(d.device+" "+d.name) || ctx.Err() != nil {
 			continue
 		}
-		done = append(done, d)
+		measured = append(measured, d)
 		for n := 0; n < *runs && ctx.Err() == nil; n++ {
 			for _, program := range []struct {
 				to  *[]float64
 				run func(context.Context, *rdmatest.Guests) (float64, error)
-			}{{&d.other, d.perftest}, {&d.mine, d.linerate}} {
+			}{{&d.other, d.perftest}, {&d.own, d.linerate}} {
 				v, err := program.run(ctx, g)
 				if ctx.Err() != nil {
-					break // interrupted: what there is, is kept
+					break // interrupted: the table has the figures so far
 				}
 				if err != nil {
 					d.failed = append(d.failed, err.Error())
@@ -118,25 +113,21 @@ func bench(ctx context.Context) error {
 				}
 				*program.to = append(*program.to, v)
 			}
-			fmt.Fprintf(os.Stderr, "%s %s: linerate-verbs %.3g, perftest %.3g\n", d.device, d.name, d.mine, d.other)
+			fmt.Fprintf(os.Stderr, "%s %s: linerate-verbs %.3g, perftest %.3g\n", d.device, d.name, d.own, d.other)
 		}
 	}
-	text := table(strings.TrimSpace(kernel), done, *runs)
-	fmt.Fprint(os.Stdout, text)
-	if *out != "" {
-		return os.WriteFile(*out, []byte(text), 0o644)
-	}
-	return nil
+	return harness.Publish(table(strings.TrimSpace(kernel), measured, *runs), *out)
 }
 
-func (d *duel) linerate(ctx context.Context, g *rdmatest.Guests) (float64, error) {
-	c := rdmatest.Case{Device: d.device, Transport: "rc", Op: d.op, Metric: "latency", Direction: "out", Pairs: 1, Size: size,
-		Options: "gid=1 inline=64 cores=0 timeout=18 yield=1", Warm: 200 * time.Millisecond, Window: time.Second, Listener: 1}
+func (d *benchCase) linerate(ctx context.Context, g *rdmatest.Guests) (float64, error) {
+	c := rdmatest.Case{Device: d.device, Transport: "rc", Op: d.op, Metric: "latency", Direction: "out",
+		Pairs: 1, Size: size, Options: "gid=1 inline=64 cores=0 timeout=18 yield=1",
+		Warm: 200 * time.Millisecond, Interval: time.Second, Listener: 1}
 	if d.device == "siw0" {
 		c.Transport = "cm"
 	}
 	if d.pairs > 0 {
-		c.Metric, c.Pairs, c.Size, c.Window = "goodput", d.pairs, block, seconds*time.Second
+		c.Metric, c.Pairs, c.Size, c.Interval = "goodput", d.pairs, block, seconds*time.Second
 		c.Options += fmt.Sprintf(" depth=%d", depth)
 	}
 	o, err := g.Run(ctx, c)
@@ -144,7 +135,7 @@ func (d *duel) linerate(ctx context.Context, g *rdmatest.Guests) (float64, error
 		return 0, err
 	}
 	if d.pairs > 0 {
-		return float64(rdmatest.Sum(o.Ran[0], "pair", "bytes")) * 8 / c.Window.Seconds() / 1e9, nil
+		return float64(rdmatest.Sum(o.Ran[0], "pair", "bytes")) * 8 / c.Interval.Seconds() / 1e9, nil
 	}
 	half := 2.0
 	if d.op == "read" {
@@ -153,8 +144,8 @@ func (d *duel) linerate(ctx context.Context, g *rdmatest.Guests) (float64, error
 	return float64(rdmatest.Quantile(o.Ran[0], 0.5)) / half / 1000, nil
 }
 
-// perftest starts the listening end in the second guest, waits until it listens, and the other in the first.
-func (d *duel) perftest(ctx context.Context, g *rdmatest.Guests) (float64, error) {
+// perftest starts one end in the second guest, waits until it listens, and starts the other end in the first guest.
+func (d *benchCase) perftest(ctx context.Context, g *rdmatest.Guests) (float64, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	options, address := "-x 1", rdmatest.RoCE[1]
@@ -165,63 +156,59 @@ func (d *duel) perftest(ctx context.Context, g *rdmatest.Guests) (float64, error
 	if d.pairs > 0 {
 		options += fmt.Sprintf(" -q %d -D %d -s %d -t %d --report_gbits", d.pairs, seconds, block, depth)
 	} else {
-		options += fmt.Sprintf(" -n %d -s %d", trips, size)
+		options += fmt.Sprintf(" -n %d -s %d", iterations, size)
 	}
 	served := make(chan error, 1)
 	go func() {
 		_, err := g.On(ctx, rdmatest.Hosts[1], fmt.Sprintf("timeout 100 %s %s > /run/served 2>&1", d.tool, options))
 		served <- err
 	}()
-	// 18515 is perftest's port; 0A is a socket that listens. Over rdma_cm no socket shows it.
-	wait := "for i in 1 2 3 4 5 6 7 8 9 10; do grep -q ':4853 .* 0A ' /proc/net/tcp /proc/net/tcp6 && break; sleep 0.3; done"
+	// 4853 is perftest's port 18515, 0A is LISTEN. Over rdma_cm there is no such socket.
+	wait := "for i in 1 2 3 4 5 6 7 8 9 10; do grep -q ':4853 .* 0A ' /proc/net/tcp /proc/net/tcp6 && break; sleep " +
+		"0.3; done"
 	if d.device == "siw0" {
 		wait = "sleep 1.5"
 	}
 	if _, err := g.On(ctx, rdmatest.Hosts[1], wait); err != nil {
 		return 0, err
 	}
-	said, err := g.On(ctx, rdmatest.Hosts[0], fmt.Sprintf("timeout 100 %s %s %s", d.tool, options, address))
+	output, err := g.On(ctx, rdmatest.Hosts[0], fmt.Sprintf("timeout 100 %s %s %s", d.tool, options, address))
 	if err != nil {
 		g.On(ctx, rdmatest.Hosts[1], "kill $(pidof "+d.tool+")")
 	}
 	if err = errors.Join(err, <-served); err != nil {
 		return 0, err
 	}
-	return d.figure(said)
+	return d.parse(output)
 }
 
-// figure is the column of the median (latency) or of the average rate in the row that begins with the message's size.
-func (d *duel) figure(said string) (float64, error) {
+// parse returns the median latency or the average rate from the row of the message's size.
+func (d *benchCase) parse(output string) (float64, error) {
 	column, row := 4, strconv.Itoa(size)
 	if d.pairs > 0 {
 		column, row = 3, strconv.Itoa(block)
 	}
-	for line := range strings.Lines(said) {
+	for line := range strings.Lines(output) {
 		if f := strings.Fields(line); len(f) > column && f[0] == row {
 			return strconv.ParseFloat(f[column], 64)
 		}
 	}
-	return 0, fmt.Errorf("%s prints no row of %s bytes: %.400q", d.tool, row, said)
+	return 0, fmt.Errorf("%s prints no row of %s bytes: %.400q", d.tool, row, output)
 }
 
-func median(v []float64) float64 {
-	if len(v) == 0 {
-		return 0
-	}
-	s := slices.Sorted(slices.Values(v))
-	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
-}
+func value(v float64) float64 { return v }
 
 func spread(v []float64, unit string) string {
 	if len(v) == 0 {
 		return "none"
 	}
-	return fmt.Sprintf("%.3g [%.3g-%.3g] %s", median(v), slices.Min(v), slices.Max(v), unit)
+	median, low, high := harness.Spread(v, value)
+	return fmt.Sprintf("%.3g [%.3g-%.3g] %s", median, low, high, unit)
 }
 
-func (d *duel) met(ratio float64) string {
+func (d *benchCase) met(ratio float64) string {
 	switch {
-	case len(d.mine) == 0 || len(d.other) == 0:
+	case len(d.own) == 0 || len(d.other) == 0:
 		return "not measured"
 	case d.most > 0 && ratio <= d.most:
 		return fmt.Sprintf("at most %.2f: met", d.most)
@@ -233,29 +220,36 @@ func (d *duel) met(ratio float64) string {
 	return fmt.Sprintf("at least %.2f: **missed**", d.least)
 }
 
-func table(kernel string, done []*duel, runs int) string {
+func table(kernel string, measured []*benchCase, runs int) string {
 	var s strings.Builder
 	version, _ := exec.Command("qemu-system-x86_64", "--version").Output()
 	first, _, _ := strings.Cut(string(version), "\n")
 	load, _ := os.ReadFile("/proc/loadavg")
-	fmt.Fprintf(&s, "# linerate-verbs beside perftest\n\nTwo guests of one processor each, Linux %s, %s, on a machine with %d cores; load at the end %s.\n\n",
-		kernel, first, runtime.NumCPU(), strings.Join(strings.Fields(string(load))[:1], ""))
-	fmt.Fprintf(&s, "Medians of %d alternating runs, lowest and highest beside them. Latency of write and send is half a round trip, of read the whole.\n"+
-		"perftest: %d iterations or %d s, one thread for all queue pairs; linerate-verbs: 1 s or %d s, a thread a pair, which gives its turn up\n"+
-		"after each look in vain. Both: depth %d, timeout 18. Differences below 10 %% cannot be told apart in such guests, and no figure says how fast\n"+
-		"RDMA is. The ratio is linerate-verbs's to perftest's.\n\n", runs, trips, seconds, seconds, depth)
-	s.WriteString("| device | figure | linerate-verbs | perftest | ratio | required | runs, failed |\n|--|--|--|--|--|--|--|\n")
-	for _, d := range done {
+	fmt.Fprintf(&s,
+		"# linerate-verbs beside perftest\n\nTwo guests of one processor each, Linux %s, %s, on a machine with %d cores; "+
+			"load at the end %s.\n\n", kernel, first, runtime.NumCPU(), strings.Join(strings.Fields(string(load))[:1], ""))
+	fmt.Fprintf(&s,
+		"Medians of %d alternating runs, lowest and highest beside them. Latency of write and send is half a round trip, "+
+			"of read the whole.\n"+
+			"perftest: %d iterations or %d s, one thread for all queue pairs; linerate-verbs: 1 s or %d s, a thread a pair, "+
+			"which gives its turn up\n"+
+			"after each look in vain. Both: depth %d, timeout 18. Differences below 10 %% cannot be told apart in such "+
+			"guests, and no figure says how fast\n"+
+			"RDMA is. The ratio is linerate-verbs's to perftest's.\n\n", runs, iterations, seconds, seconds, depth)
+	s.WriteString(
+		"| device | figure | linerate-verbs | perftest | ratio | required | runs, failed |\n|--|--|--|--|--|--|--|\n")
+	for _, d := range measured {
 		unit, ratio := "us", "-"
 		if d.pairs > 0 {
 			unit = "Gb/s"
 		}
 		r := 0.0
-		if m := median(d.other); m > 0 && len(d.mine) > 0 {
-			r = median(d.mine) / m
+		if m := harness.Median(d.other, value); m > 0 && len(d.own) > 0 {
+			r = harness.Median(d.own, value) / m
 			ratio = fmt.Sprintf("**%.2f**", r)
 		}
-		fmt.Fprintf(&s, "| %s | %s | %s | %s | %s | %s | %d + %d, %d |\n", d.device, d.name, spread(d.mine, unit), spread(d.other, unit), ratio, d.met(r), len(d.mine), len(d.other), len(d.failed))
+		fmt.Fprintf(&s, "| %s | %s | %s | %s | %s | %s | %d + %d, %d |\n", d.device, d.name, spread(d.own, unit),
+			spread(d.other, unit), ratio, d.met(r), len(d.own), len(d.other), len(d.failed))
 	}
 	return s.String()
 }

@@ -8,15 +8,30 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 )
 
-// Acks is how many acknowledgements without data the host that acknowledges towards this one has sent so far, by its
-// kernel's counters: segments sent less those with data. Of two hosts it is the other one; in a ring of more, in which
-// each sends to the next, it is the next.
+// Acks is how many acknowledgements without data the host's receiver has sent so far, by the counters of the receiver's
+// kernel: all segments sent minus those with data. The receiver is the next host: each host of a ring sends to the next
+// one, and of two hosts the next is the other.
 func (h *Host) Acks() (int64, error) {
+	text, err := readNet(h.next, "snmp", "netstat")
+	if err != nil {
+		return 0, err
+	}
+	segments, ok := counter(text, "Tcp:", "OutSegs")
+	data, known := counter(text, "TcpExt:", "TCPOrigDataSent")
+	if !ok || !known {
+		return 0, errors.New("this kernel does not count OutSegs and TCPOrigDataSent")
+	}
+	return segments - data, nil
+}
+
+// readNet is the text of files below /proc/net of a namespace.
+func readNet(namespace string, names ...string) (string, error) {
 	var text string
-	err := inside(h.next, func() error {
-		for _, name := range []string{"snmp", "netstat"} {
+	err := inside(namespace, func() error {
+		for _, name := range names {
 			b, err := os.ReadFile("/proc/thread-self/net/" + name)
 			if err != nil {
 				return err
@@ -25,18 +40,34 @@ func (h *Host) Acks() (int64, error) {
 		}
 		return nil
 	})
+	return text, err
+}
+
+// Listening waits until a TCP port of the host listens.
+func (h *Host) Listening(port int) error {
+	want := fmt.Sprintf(":%04X", port)
+	for began := time.Now(); time.Since(began) < 3*time.Second; time.Sleep(2 * time.Millisecond) {
+		text, _ := readNet(h.Name, "tcp", "tcp6")
+		for line := range strings.Lines(text) {
+			// Local address, remote address, state: 0A is LISTEN.
+			if f := strings.Fields(line); len(f) > 3 && strings.HasSuffix(f[1], want) && f[3] == "0A" {
+				return nil
+			}
+		}
+	}
+	return fmt.Errorf("nobody listens on port %d", port)
+}
+
+// Received is the bytes that the host's interface has received so far, with Ethernet headers.
+func (h *Host) Received() (int64, error) {
+	link, err := h.sender.handle.LinkByName(h.sender.name)
 	if err != nil {
 		return 0, err
 	}
-	out, ok := counter(text, "Tcp:", "OutSegs")
-	data, known := counter(text, "TcpExt:", "TCPOrigDataSent")
-	if !ok || !known {
-		return 0, errors.New("this kernel does not count OutSegs and TCPOrigDataSent")
-	}
-	return out - data, nil
+	return int64(link.Attrs().Statistics.RxBytes), nil
 }
 
-// counter finds a counter in /proc/net/snmp or netstat: a line of names, and one of values below it.
+// counter finds a counter in /proc/net/snmp or netstat, which have a line of names above each line of values.
 func counter(text, group, name string) (int64, bool) {
 	var names []string
 	for _, line := range strings.Split(text, "\n") {
@@ -59,18 +90,16 @@ func counter(text, group, name string) (int64, bool) {
 	return 0, false
 }
 
-// Count is what a token bucket has let through, as its own counters have it.
+// Count is the counters of a token bucket at one moment.
 type Count struct {
-	NS    int64 // stamp, between before and after the question
-	Doubt int64 // half of the time that the question took
+	NS    int64 // the moment by Now: the middle between before and after the query
+	Doubt int64 // half of the time that the query took
 	Bytes uint64
 	Drops uint32
 }
 
-// Carried is what the link has carried towards a host so far, and Sent what the host's own interface has.
+// Carried is what the link to a host has carried so far.
 func (h *Host) Carried() (Count, error) { return h.toward.count() }
-
-func (h *Host) Sent() (Count, error) { return h.sender.count() }
 
 func (p *port) count() (Count, error) {
 	before := Now()

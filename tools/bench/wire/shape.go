@@ -3,7 +3,6 @@
 package wire
 
 import (
-	"context"
 	"fmt"
 
 	"linerate/internal/base/unit"
@@ -11,7 +10,8 @@ import (
 	"linerate/internal/lab"
 )
 
-// Shape is a limit of links. Queue and Burst, in bytes, are the least of both; the lab's own are taken where they are more.
+// Shape is a limit of links. Queue and Burst are minimums in bytes: where a lab's own queue and burst are larger, they
+// hold.
 type Shape struct {
 	Rate         unit.BitRate
 	MTU          int
@@ -26,7 +26,7 @@ func (w *Net) Shape(s Shape) error {
 		if err := p.handle.LinkSetMTU(p.link, s.MTU); err != nil {
 			return fmt.Errorf("MTU of %s: %w", p.name, err)
 		}
-		// Packets of at most half a millisecond, as TCP makes them by itself where it paces: the bytes then come evenly.
+		// TCP that paces makes packets of at most half a millisecond; with such packets the bytes arrive evenly.
 		if err := p.handle.LinkSetGSOMaxSegs(p.link, segments(s.Rate, s.MTU)); err != nil {
 			return fmt.Errorf("segments of %s: %w", p.name, err)
 		}
@@ -38,30 +38,30 @@ func (w *Net) Shape(s Shape) error {
 }
 
 func segments(rate unit.BitRate, mtu int) int {
-	return max(1, min(mostSegments, int(float64(rate)/8*0.0005)/mtu))
+	return max(1, min(maxSegments, int(float64(rate)/8*0.0005)/mtu))
 }
 
-// mostSegments is the kernel's GSO_MAX_SEGS.
-const mostSegments = 65535
+// maxSegments is the kernel's GSO_MAX_SEGS.
+const maxSegments = 65535
 
-// SendBuffer bounds the send buffer of every TCP connection that is opened from now on, in bytes; 0: as the kernel does.
-func (w *Net) SendBuffer(ctx context.Context, most int) error {
-	if most == 0 {
-		most = 4 << 20
+// LimitSendBuffer limits the send buffer of every TCP connection that opens from now on to so many bytes; 0 is the
+// kernel's own limit.
+func (w *Net) LimitSendBuffer(limit int) error {
+	if limit == 0 {
+		limit = 4 << 20
 	}
 	for _, h := range w.Hosts {
-		value := fmt.Sprintf("4096 %d %d", min(16<<10, most), most)
-		if err := Command(ctx, "ip", "netns", "exec", h.Name, "sh", "-c", "echo "+value+" >/proc/sys/net/ipv4/tcp_wmem"); err != nil {
+		if err := h.setTCP("wmem", fmt.Sprintf("4096 %d %d", min(16<<10, limit), limit)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Unshape takes the limits away.
+// Unshape removes the limits and sets the MTU of every link.
 func (w *Net) Unshape(mtu int) error {
 	for _, p := range w.ports {
-		if err := p.handle.LinkSetGSOMaxSegs(p.link, mostSegments); err != nil {
+		if err := p.handle.LinkSetGSOMaxSegs(p.link, maxSegments); err != nil {
 			return fmt.Errorf("segments of %s: %w", p.name, err)
 		}
 		if err := p.handle.LinkSetMTU(p.link, mtu); err != nil {

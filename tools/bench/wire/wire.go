@@ -1,20 +1,16 @@
 //go:build linux
 
-// Package wire is what the programs under bench measure on: network namespaces on this machine, each with linerate's
-// agent in it, joined by links whose rate the lab's own token bucket limits.
+// Package wire makes the networks that the programs of bench measure: network namespaces of this machine with an agent
+// in each, and links between them, whose rate the token bucket of a lab limits.
 package wire
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/netip"
 	"os"
-	"os/exec"
-	"os/signal"
 	"runtime"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/vishvananda/netlink"
@@ -22,58 +18,48 @@ import (
 
 	"linerate/internal/agent"
 	"linerate/internal/host/connect"
+	"linerate/tools/bench/harness"
 )
 
-// Net is hosts that are joined: two by one cable, more by a switch.
+// Net is hosts with links between them: one link between two hosts, a switch for more.
 type Net struct {
 	Hosts  []*Host
-	far    string // namespace of the switch; empty: none
-	ports  []port // both ends of every cable
-	more   []*agent.Client
+	sw     string // namespace of the switch; empty: none
+	ports  []port // both ends of every link
+	extra  []*agent.Client
 	closed bool
 }
 
-// Host is one namespace.
+// Host is one namespace with its agent.
 type Host struct {
 	Name  string // of the namespace
 	Agent *agent.Client
 	V4    netip.Addr
 	V6    netip.Addr
 
-	sender *port // its own interface
-	toward *port // the interface that sends towards it
-	reach  connect.Reach
-	next   string // namespace of the next host, see Acks
+	sender     *port // the interface of the host
+	toward     *port // the interface that sends to the host
+	connection connect.Connection
+	next       string // namespace of the next host, which Acks reads
 }
 
-// port is one end of a cable.
+// port is one end of a link.
 type port struct {
-	space  string
-	name   string
-	handle *netlink.Handle
-	link   netlink.Link
+	namespace string
+	name      string
+	handle    *netlink.Handle
+	link      netlink.Link
 }
 
-// AgentWord is the argument with which the program that uses this package is started as an agent, see Main.
-const AgentWord = "agent"
+// agentArgument is the first argument of a process that is an agent: every host has this program itself as its agent.
+const agentArgument = "agent"
 
-// Main is a program's main function: bench until it ends or is interrupted, or an agent if this process was started as one.
+// Main is the main function of a program that uses this package: bench until it ends or is interrupted, or an agent if
+// New or Wasteful has started this process.
 func Main(name string, bench func(context.Context) error) {
-	if asAgent() {
+	if len(os.Args) < 2 || len(os.Args) > 3 || os.Args[1] != agentArgument {
+		harness.Main(name, bench)
 		return
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := bench(ctx); err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
-		os.Exit(1)
-	}
-}
-
-// asAgent runs an agent and returns true if this process was started as one.
-func asAgent() bool {
-	if len(os.Args) < 2 || len(os.Args) > 3 || os.Args[1] != AgentWord {
-		return false
 	}
 	if len(os.Args) == 3 {
 		share, err := strconv.ParseFloat(os.Args[2], 64)
@@ -81,40 +67,39 @@ func asAgent() bool {
 			fmt.Fprintf(os.Stderr, "%s is no share of a processor\n", os.Args[2])
 			os.Exit(2)
 		}
-		go burn(share)
+		go useCPU(share)
 	}
 	if err := agent.Serve(context.Background(), os.Stdin, os.Stdout, agent.Options{Log: os.Stderr}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	return true
 }
 
-// burn uses a share of a processor, 20 ms after 20 ms.
-func burn(share float64) {
-	const turn = 20 * time.Millisecond
+// useCPU uses a share of a CPU, in periods of 20 ms.
+func useCPU(share float64) {
+	const period = 20 * time.Millisecond
 	for {
 		began := time.Now()
-		for time.Since(began) < time.Duration(share*float64(turn)) {
+		for time.Since(began) < time.Duration(share*float64(period)) {
 		}
-		time.Sleep(turn - time.Since(began))
+		time.Sleep(period - time.Since(began))
 	}
 }
 
-// Wasteful starts another agent at a host that uses a share of a processor for nothing, all the time. Close ends it.
+// Wasteful starts a second agent at a host, which uses a share of a CPU for nothing. Close ends it.
 func (w *Net) Wasteful(ctx context.Context, h *Host, share float64) (*agent.Client, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	c, err := agent.Dial(ctx, h.reach, []string{self, AgentWord, strconv.FormatFloat(share, 'g', -1, 64)})
+	c, err := agent.Dial(ctx, h.connection, []string{self, agentArgument, strconv.FormatFloat(share, 'g', -1, 64)})
 	if err == nil {
-		w.more = append(w.more, c)
+		w.extra = append(w.extra, c)
 	}
 	return c, err
 }
 
-// New makes n hosts and starts an agent in each. It needs root and iproute2; Close takes everything away.
+// New makes n hosts and starts an agent in each. It needs root and iproute2; Close removes all of it.
 func New(ctx context.Context, n int) (*Net, error) {
 	w := &Net{}
 	if err := w.make(ctx, n); err != nil {
@@ -125,73 +110,76 @@ func New(ctx context.Context, n int) (*Net, error) {
 }
 
 func (w *Net) make(ctx context.Context, n int) error {
+	if n < 2 {
+		return fmt.Errorf("%d hosts are no network", n)
+	}
 	id := strconv.Itoa(os.Getpid())
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
 	for i := range n {
-		h := &Host{Name: fmt.Sprintf("lrw%s%c", id, 'a'+i), V4: netip.AddrFrom4([4]byte{10, 79, 0, byte(i + 1)}), V6: netip.MustParseAddr(fmt.Sprintf("fd79::%d", i+1))}
-		if err := Command(ctx, "ip", "netns", "add", h.Name); err != nil {
+		h := &Host{Name: fmt.Sprintf("lrw%s%c", id, 'a'+i), V4: netip.AddrFrom4([4]byte{10, 79, 0, byte(i + 1)}),
+			V6: netip.MustParseAddr(fmt.Sprintf("fd79::%d", i+1))}
+		if err := harness.IP(ctx, "netns add "+h.Name); err != nil {
 			return err
 		}
 		w.Hosts = append(w.Hosts, h)
 	}
-	switch {
-	case n < 2:
-		return fmt.Errorf("%d hosts are no network", n)
-	case n == 2:
-		err = w.cable(ctx, w.Hosts[0].Name, "w0", w.Hosts[1].Name, "w1")
+	if n == 2 {
+		err = w.addLink(ctx, w.Hosts[0].Name, "w0", w.Hosts[1].Name, "w1")
 		if err == nil {
 			a, b := &w.ports[0], &w.ports[1]
 			w.Hosts[0].sender, w.Hosts[0].toward, w.Hosts[1].sender, w.Hosts[1].toward = a, b, b, a
 		}
-	default:
-		err = w.star(ctx, "lrw"+id+"s")
+	} else {
+		err = w.addSwitch(ctx, "lrw"+id+"s")
 	}
 	if err != nil {
 		return err
 	}
 	for i, h := range w.Hosts {
 		h.next = w.Hosts[(i+1)%n].Name
-		// A namespace inherits the host's congestion control, which may pace.
-		steps := [][]string{{"ip", "-n", h.Name, "addr", "add", h.V4.String() + "/24", "dev", h.sender.name},
-			{"ip", "-n", h.Name, "addr", "add", h.V6.String() + "/64", "dev", h.sender.name, "nodad"},
-			{"ip", "-n", h.Name, "link", "set", "lo", "up"}, {"ip", "-n", h.Name, "link", "set", h.sender.name, "up"},
-			{"ip", "netns", "exec", h.Name, "sh", "-c", "echo reno >/proc/sys/net/ipv4/tcp_congestion_control"}}
-		for _, s := range steps {
-			if err := Command(ctx, s[0], s[1:]...); err != nil {
-				return err
-			}
-		}
-		if h.reach, err = connect.Open(ctx, connect.Spec{Kind: connect.Netns, Name: h.Name}); err != nil {
+		to := "-n " + h.Name
+		if err := harness.IP(ctx, to+" addr add "+h.V4.String()+"/24 dev "+h.sender.name,
+			to+" addr add "+h.V6.String()+"/64 dev "+h.sender.name+" nodad", to+" link set lo up",
+			to+" link set "+h.sender.name+" up"); err != nil {
 			return err
 		}
-		if h.Agent, err = agent.Dial(ctx, h.reach, []string{self, AgentWord}); err != nil {
+		// A namespace inherits the machine's congestion control, which may pace.
+		if err := h.setTCP("congestion_control", "reno"); err != nil {
+			return err
+		}
+		if h.connection, err = connect.Open(ctx, connect.Spec{Kind: connect.Netns, Name: h.Name}); err != nil {
+			return err
+		}
+		if h.Agent, err = agent.Dial(ctx, h.connection, []string{self, agentArgument}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// star joins all hosts to a bridge in a namespace of its own.
-func (w *Net) star(ctx context.Context, space string) error {
-	if err := Command(ctx, "ip", "netns", "add", space); err != nil {
-		return err
-	}
-	w.far = space
-	if err := Command(ctx, "ip", "-n", space, "link", "add", "sw0", "type", "bridge"); err != nil {
-		return err
-	}
-	if err := Command(ctx, "ip", "-n", space, "link", "set", "sw0", "up"); err != nil {
+// setTCP sets a sysctl of TCP in the host's namespace.
+func (h *Host) setTCP(name, value string) error {
+	return inside(h.Name, func() error {
+		return os.WriteFile("/proc/sys/net/ipv4/tcp_"+name, []byte(value), 0)
+	})
+}
+
+// addSwitch links all hosts with a bridge in a namespace of its own.
+func (w *Net) addSwitch(ctx context.Context, namespace string) error {
+	w.sw = namespace
+	to := "-n " + namespace
+	if err := harness.IP(ctx, "netns add "+namespace, to+" link add sw0 type bridge", to+" link set sw0 up"); err != nil {
 		return err
 	}
 	for i, h := range w.Hosts {
 		name := fmt.Sprintf("s%d", i)
-		if err := w.cable(ctx, h.Name, "w0", space, name); err != nil {
+		if err := w.addLink(ctx, h.Name, "w0", namespace, name); err != nil {
 			return err
 		}
-		if err := Command(ctx, "ip", "-n", space, "link", "set", name, "master", "sw0", "up"); err != nil {
+		if err := harness.IP(ctx, to+" link set "+name+" master sw0 up"); err != nil {
 			return err
 		}
 	}
@@ -201,12 +189,13 @@ func (w *Net) star(ctx context.Context, space string) error {
 	return nil
 }
 
-func (w *Net) cable(ctx context.Context, near, a, far, b string) error {
-	if err := Command(ctx, "ip", "link", "add", a, "netns", near, "type", "veth", "peer", "name", b, "netns", far); err != nil {
+func (w *Net) addLink(ctx context.Context, from, a, to, b string) error {
+	line := fmt.Sprintf("link add %s netns %s type veth peer name %s netns %s", a, from, b, to)
+	if err := harness.IP(ctx, line); err != nil {
 		return err
 	}
-	for _, p := range []port{{space: near, name: a}, {space: far, name: b}} {
-		err := inside(p.space, func() (err error) { p.handle, err = netlink.NewHandle(unix.NETLINK_ROUTE); return err })
+	for _, p := range []port{{namespace: from, name: a}, {namespace: to, name: b}} {
+		err := inside(p.namespace, func() (err error) { p.handle, err = netlink.NewHandle(unix.NETLINK_ROUTE); return err })
 		if err != nil {
 			return err
 		}
@@ -219,12 +208,12 @@ func (w *Net) cable(ctx context.Context, near, a, far, b string) error {
 	return nil
 }
 
-// inside calls f on a thread that is in a namespace. Sockets made there stay in it.
-func inside(space string, f func() error) error {
+// inside calls f on a thread in a namespace. Sockets that f makes stay in that namespace.
+func inside(namespace string, f func() error) error {
 	done := make(chan error)
 	go func() {
 		runtime.LockOSThread() // never unlocked: the thread ends with this goroutine
-		file, err := os.Open("/var/run/netns/" + space)
+		file, err := os.Open("/var/run/netns/" + namespace)
 		if err == nil {
 			err = unix.Setns(int(file.Fd()), unix.CLONE_NEWNET)
 			file.Close()
@@ -237,7 +226,7 @@ func inside(space string, f func() error) error {
 	return <-done
 }
 
-// Now is the kernel's monotonic clock, which the token bucket runs on, too.
+// Now is the kernel's monotonic clock in nanoseconds, which the token bucket uses, too.
 func Now() int64 {
 	var t unix.Timespec
 	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &t)
@@ -250,54 +239,24 @@ func (w *Net) Close() {
 		return
 	}
 	w.closed = true
-	for _, c := range w.more {
+	for _, c := range w.extra {
 		c.Close()
 	}
 	for _, h := range w.Hosts {
 		if h.Agent != nil {
 			h.Agent.Close()
 		}
-		if h.reach != nil {
-			h.reach.Close()
+		if h.connection != nil {
+			h.connection.Close()
 		}
 	}
 	for _, p := range w.ports {
 		p.handle.Close()
 	}
 	for _, h := range w.Hosts {
-		_ = exec.Command("ip", "netns", "del", h.Name).Run()
+		harness.RemoveNamespaces(h.Name)
 	}
-	if w.far != "" {
-		_ = exec.Command("ip", "netns", "del", w.far).Run()
+	if w.sw != "" {
+		harness.RemoveNamespaces(w.sw)
 	}
-}
-
-// Command runs a program to its end; what it said is in the error.
-func Command(ctx context.Context, name string, args ...string) error {
-	_, err := Output(ctx, name, args...)
-	return err
-}
-
-// Output is Command with what the program said.
-func Output(ctx context.Context, name string, args ...string) (string, error) {
-	out, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
-	if err != nil {
-		return "", errors.Join(fmt.Errorf("%s %s: %s", name, strings.Join(args, " "), strings.TrimSpace(string(out))), err)
-	}
-	return string(out), nil
-}
-
-// Machine is one line on what was measured on.
-func Machine() string {
-	var u unix.Utsname
-	_ = unix.Uname(&u)
-	cpu := "unknown processor"
-	text, _ := os.ReadFile("/proc/cpuinfo")
-	for _, line := range strings.Split(string(text), "\n") {
-		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
-			cpu = strings.TrimSpace(value)
-			break
-		}
-	}
-	return fmt.Sprintf("%s, %d cores, Linux %s, %s", cpu, runtime.NumCPU(), unix.ByteSliceToString(u.Release[:]), runtime.Version())
 }

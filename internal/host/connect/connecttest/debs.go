@@ -10,8 +10,8 @@ import (
 	"linerate/internal/testenv"
 )
 
-// Debs returns a folder with Debian's packages unpacked in it. They are not installed: that would start services. They are kept in
-// the cache; a download test fetches them.
+// Debs returns a folder with Debian's packages unpacked in it. They are not installed: that would start services. They
+// stay in the cache. A download test fetches them.
 func Debs(t testing.TB, packages ...string) string {
 	t.Helper()
 	testenv.Need(t, testenv.Live)
@@ -25,7 +25,8 @@ func Debs(t testing.TB, packages ...string) string {
 	}
 	testenv.Need(t, testenv.Download)
 	tmp := t.TempDir()
-	for _, step := range [][]string{append([]string{"apt-get", "download", "-q"}, packages...), {"sh", "-c", "for d in *.deb; do dpkg -x $d root || exit; done"}} {
+	for _, step := range [][]string{append([]string{"apt-get", "download", "-q"}, packages...),
+		{"sh", "-c", "for d in *.deb; do dpkg -x $d root || exit; done"}} {
 		cmd := exec.Command(step[0], step[1:]...)
 		cmd.Dir = tmp
 		if out, err := cmd.CombinedOutput(); err != nil {

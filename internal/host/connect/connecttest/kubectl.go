@@ -12,19 +12,19 @@ import (
 	"linerate/internal/testenv"
 )
 
-// Pod is a program that takes kubectl's place. It is not a cluster: it runs commands on this machine and otherwise behaves
-// as `kubectl exec -i` is documented to, and as it is seen to in reports:
+// Pod is a substitute for kubectl. It is not a cluster: it runs commands on this machine and otherwise behaves as
+// `kubectl exec -i` is documented to, and as reports show:
 //
-//   - flags before exec are kubectl's, those behind it exec's, and the command stands behind --
+//   - flags before exec are kubectl's, those after it exec's, and the command follows --
 //     (kubernetes.io/docs/reference/kubectl/generated/kubectl_exec);
-//   - without -c it says "Defaulted container "box" out of: box, side" on standard error;
+//   - without -c it prints "Defaulted container "box" out of: box, side" on standard error;
 //   - a command's exit code is its own, after "command terminated with exit code N" on standard error
 //     (k8s.io/kubectl/pkg/cmd/util, exec.CodeExitError);
-//   - standard input is passed on to its end (kubernetes/kubernetes pull request 13322);
-//   - a command lives on when kubectl is killed (kubernetes/kubernetes issue 89031, opencontainers/runc issue 3359), in a session of
-//     its own, which runc makes (libcontainer/nsenter/nsexec.c);
-//   - a program that is not there is "OCI runtime exec failed: .. executable file not found in $PATH: unknown" and exit code 126
-//     (docker/for-linux issue 246) or an internal error and 1 (containerd/containerd issue 3597).
+//   - standard input is forwarded to its end (kubernetes/kubernetes pull request 13322);
+//   - a command continues when kubectl is killed (kubernetes/kubernetes issue 89031, opencontainers/runc issue 3359),
+//     in a session of its own, which runc makes (libcontainer/nsenter/nsexec.c);
+//   - a missing program gives "OCI runtime exec failed: .. executable file not found in $PATH: unknown" and exit code
+//     126 (docker/for-linux issue 246), or an internal error and 1 (containerd/containerd issue 3597).
 type Pod struct {
 	Arguments string // file: what it was started with, a line each start
 	dir       string
@@ -57,7 +57,7 @@ code=$?
 exit $code
 `
 
-// Kubectl puts it on PATH.
+// Kubectl puts the substitute on PATH.
 func Kubectl(t *testing.T) *Pod {
 	t.Helper()
 	if _, err := exec.LookPath("setsid"); err != nil {
@@ -78,17 +78,17 @@ func (k *Pod) write(t *testing.T, name, text string, mode os.FileMode) {
 	}
 }
 
-// Say makes it say a line and end with a code, whatever it is asked.
+// Say makes it print a line and exit with a code for every call.
 func (k *Pod) Say(t *testing.T, line string, exit int) {
 	k.write(t, "said", line+"\n", 0o600)
 	k.write(t, "exit", fmt.Sprint(exit), 0o600)
 }
 
-// Minimal makes the container one without any program, and takes Say back.
+// Minimal makes the container one without any program, and undoes Say.
 func (k *Pod) Minimal(t *testing.T) {
 	k.write(t, "said", "", 0o600)
 	k.write(t, "minimal", "", 0o600)
 }
 
-// Cut makes each connection end after a line with the word begun in the command's output.
+// Cut makes each connection end after a line that begins with the word begun in the command's output.
 func (k *Pod) Cut(t *testing.T) { k.write(t, "cut", "", 0o600) }

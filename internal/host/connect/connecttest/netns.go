@@ -17,8 +17,8 @@ import (
 
 var namespaces atomic.Int64
 
-// Namespace makes a network namespace with its loopback up, and returns its name; it goes with the test, which is a
-// live one.
+// Namespace makes a network namespace with its loopback up, and returns its name; it ends with the test, which is of
+// the kind live.
 func Namespace(t testing.TB) string {
 	t.Helper()
 	testenv.Need(t, testenv.Live)
@@ -38,7 +38,7 @@ func namespace(t testing.TB) string {
 		pids, _ := exec.Command("ip", "netns", "pids", name).Output()
 		for _, word := range strings.Fields(string(pids)) {
 			if pid, err := strconv.Atoi(word); err == nil {
-				syscall.Kill(pid, syscall.SIGKILL) // nothing but the test's own programs is in there
+				syscall.Kill(pid, syscall.SIGKILL) // only the test's own programs are in it
 			}
 		}
 		exec.Command("ip", "netns", "del", name).Run()

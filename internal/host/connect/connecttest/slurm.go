@@ -15,9 +15,9 @@ import (
 	"linerate/internal/testenv"
 )
 
-// Cluster is a real Slurm: slurmctld and munged in this namespace, and a slurmd for each node with a network, a host name
-// and mounts of its own. Its partitions are all (the default), down, and other, which has the first node alone. One more
-// node than Nodes is configured and never starts: its name is Down.
+// Cluster is a real Slurm: slurmctld and munged in this namespace, and a slurmd for each node with a network, a host
+// name and mounts of its own. Its partitions are all (the default), down, and other, which has only the first node. One
+// more node than Nodes is configured and never starts: its name is Down.
 type Cluster struct {
 	Nodes     []string // host names
 	Addresses []string // of the nodes, on one network
@@ -30,12 +30,14 @@ func Slurm(t *testing.T, nodes int) *Cluster {
 	t.Helper()
 	testenv.Need(t, testenv.Slurm)
 	testenv.NeedRoot(t)
-	for _, p := range [][2]string{{"slurmctld", "slurmctld"}, {"slurmd", "slurmd"}, {"srun", "slurm-client"}, {"munged", "munge"}, {"ip", "iproute2"}, {"unshare", "util-linux"}} {
+	for _, p := range [][2]string{{"slurmctld", "slurmctld"}, {"slurmd", "slurmd"}, {"srun", "slurm-client"},
+		{"munged", "munge"}, {"ip", "iproute2"}, {"unshare", "util-linux"}} {
 		if firstOf("/usr/sbin/"+p[0], "/usr/bin/"+p[0], "/sbin/"+p[0], "/bin/"+p[0]) == "" {
 			testenv.Missing(t, fmt.Sprintf("the program %s (Debian: %s)", p[0], p[1]))
 		}
 	}
-	// Not TempDir of the test: munged wants every folder above its socket to be its own or root's, and short names.
+	// Not the test's TempDir: munged requires that every folder above its socket belongs to it or to root, and short
+	// names.
 	dir, err := os.MkdirTemp("/tmp", "lrslurm")
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +48,7 @@ func Slurm(t *testing.T, nodes int) *Cluster {
 	}
 	c := &Cluster{dir: dir}
 	n := os.Getpid()%16000*4 + int(namespaces.Add(1))
-	// A /28 of the range kept for tests of networks (RFC 2544), another one in each process that runs beside this.
+	// A /28 of the range for network tests (RFC 2544), which differs between concurrent processes.
 	address := func(host int) string { return fmt.Sprintf("198.18.%d.%d", n/16%256, n%16*16+host) }
 	bridge := fmt.Sprintf("lrs%d", n)
 	IP(t, "link", "add", bridge, "type", "bridge")
@@ -69,8 +71,8 @@ func Slurm(t *testing.T, nodes int) *Cluster {
 		t.Fatal(err)
 	}
 	host, _, _ = strings.Cut(host, ".")
-	port := 20000 + n%6000*2 // below those that are given out by themselves
-	// No plugin that needs cgroups or systemd: nodes of a container have neither.
+	port := 20000 + n%6000*2 // below those that the system assigns
+	// This plugin needs neither cgroups nor systemd, which nodes in a container do not have.
 	c.write(t, "cgroup.conf", "CgroupPlugin=cgroup/v1\n")
 	conf := c.write(t, "slurm.conf", fmt.Sprintf(`ClusterName=linerate
 SlurmctldHost=%s(%s)
@@ -109,8 +111,13 @@ PartitionName=other Nodes=n1 MaxTime=60 State=UP
 		IP(t, "link", "set", near, "master", bridge, "up")
 		IP(t, "-n", ns, "address", "add", c.Addresses[i]+"/28", "dev", "eth0")
 		IP(t, "-n", ns, "link", "set", "eth0", "up")
-		c.start(t, name, exec.Command("ip", "netns", "exec", ns, "unshare", "--uts", "--mount", "--propagation", "private",
-			"sh", "-c", `hostname "$1" && mkdir "$2/private.$1" "$2/private" 2>/dev/null; mount --bind "$2/private.$1" "$2/private" && exec slurmd -D`, "sh", name, dir))
+		c.start(
+			t,
+			name,
+			exec.Command("ip", "netns", "exec", ns, "unshare", "--uts", "--mount", "--propagation", "private", "sh", "-c",
+				`hostname "$1" && mkdir "$2/private.$1" "$2/private" 2>/dev/null; mount --bind "$2/private.$1" "$2/private" && exec slurmd -D`,
+				"sh", name, dir),
+		)
 	}
 	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		out, err := exec.Command("sinfo", "-h", "-N", "-p", "all", "-t", "idle", "-o", "%N").Output()
@@ -121,17 +128,18 @@ PartitionName=other Nodes=n1 MaxTime=60 State=UP
 			t.Fatalf("Slurm did not start: %v: %s\n%s", err, out, c.Logs())
 		}
 	}
-	// Later, so that it is not heard of as one that may yet come.
-	if out, err := exec.Command("scontrol", "update", "NodeName="+c.Down, "State=DOWN", "Reason=power supply").CombinedOutput(); err != nil {
+	// This is done last, so that Slurm does not expect the node to come up.
+	if out, err := exec.Command("scontrol", "update", "NodeName="+c.Down, "State=DOWN", "Reason=power supply").
+		CombinedOutput(); err != nil {
 		t.Fatalf("scontrol: %v: %s", err, out)
 	}
 	return c
 }
 
-// Private is a folder that is another one on each node: what lies there is not shared.
+// Private returns a folder that each node has for itself: its files are not shared.
 func (c *Cluster) Private() string { return filepath.Join(c.dir, "private") }
 
-// munge starts a munged of the test's own, which Slurm's daemons and programs trust each other by.
+// munge starts a munged for the test, with which Slurm's daemons and programs authenticate each other.
 func (c *Cluster) munge(t *testing.T) {
 	key := make([]byte, 128)
 	for i := range key {
@@ -141,8 +149,12 @@ func (c *Cluster) munge(t *testing.T) {
 	if err := os.Chmod(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c.start(t, "munged", exec.Command("munged", "--foreground", "--force", "--key-file="+path, "--socket="+c.dir+"/munge.sock",
-		"--pid-file="+c.dir+"/munged.pid", "--seed-file="+c.dir+"/munged.seed", "--log-file="+c.dir+"/munged.own.log"))
+	c.start(
+		t,
+		"munged",
+		exec.Command("munged", "--foreground", "--force", "--key-file="+path, "--socket="+c.dir+"/munge.sock",
+			"--pid-file="+c.dir+"/munged.pid", "--seed-file="+c.dir+"/munged.seed", "--log-file="+c.dir+"/munged.own.log"),
+	)
 	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		if _, err := os.Stat(c.dir + "/munge.sock"); err == nil {
 			return
@@ -162,7 +174,7 @@ func (c *Cluster) write(t *testing.T, name, text string) string {
 	return path
 }
 
-// start starts a daemon, which goes with the test.
+// start starts a daemon, which ends with the test.
 func (c *Cluster) start(t *testing.T, name string, cmd *exec.Cmd) {
 	t.Helper()
 	log, err := os.Create(filepath.Join(c.dir, name+".log"))
@@ -181,7 +193,7 @@ func (c *Cluster) start(t *testing.T, name string, cmd *exec.Cmd) {
 	})
 }
 
-// Logs is the end of what each daemon wrote.
+// Logs returns the end of each daemon's log.
 func (c *Cluster) Logs() string {
 	var b strings.Builder
 	files, _ := filepath.Glob(c.dir + "/*.log")
@@ -192,10 +204,12 @@ func (c *Cluster) Logs() string {
 	return b.String()
 }
 
-// Steps are the job steps that Slurm knows, and Jobs its jobs, a line each.
+// Steps lists the job steps in Slurm, one a line.
 func (c *Cluster) Steps(t testing.TB) string {
 	return c.ask(t, "squeue", "-h", "--steps", "-o", "%i %j %N")
 }
+
+// Jobs lists the jobs in Slurm, one a line.
 func (c *Cluster) Jobs(t testing.TB) string { return c.ask(t, "squeue", "-h", "-o", "%i %j %T %r") }
 
 func (c *Cluster) ask(t testing.TB, argv ...string) string {

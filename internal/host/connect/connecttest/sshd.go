@@ -19,7 +19,7 @@ import (
 
 // Server is a real sshd in a network namespace of its own.
 type Server struct {
-	Dest      string // what the ssh on PATH knows it as
+	Dest      string // its name for the ssh on PATH
 	Namespace string
 	Address   string
 	Home      string // of the sessions
@@ -28,7 +28,7 @@ type Server struct {
 	Log       *Log
 }
 
-// Log is what the server wrote.
+// Log is the server's output.
 type Log struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -46,19 +46,19 @@ func (l *Log) String() string {
 	return l.buf.String()
 }
 
-// Cheap are the lines of a client's configuration for all hosts that name the cheapest key exchange and cipher of
-// today: the suite makes some hundred connections, and copies the program over most.
+// Cheap are lines of a client's configuration with the cheapest modern key exchange and cipher: the suite makes some
+// hundred connections, and copies the program over most.
 const Cheap = "KexAlgorithms curve25519-sha256\nCiphers aes128-gcm@openssh.com\n"
 
-// SSHD starts a server and puts an ssh on PATH that knows it as Server.Dest by keys of the test's own. The user's own
-// ssh configuration, keys and agent take no part. Lines of more go to the end of sshd's configuration.
+// SSHD starts a server and puts an ssh on PATH that connects to it as Server.Dest with the test's own keys. The user's
+// ssh configuration, keys and agent are not used. The lines of more are appended to sshd's configuration.
 func SSHD(t *testing.T, more ...string) *Server {
 	t.Helper()
 	return SSHDAfter(t, ":", more...)
 }
 
-// SSHDAfter is SSHD with a shell script that runs before in the server's own mount namespace: what it mounts is seen by
-// the server's sessions alone. $HOME is their home there.
+// SSHDAfter is SSHD with a shell script that runs first in the server's own mount namespace: only the server's sessions
+// see its mounts. $HOME is their home.
 func SSHDAfter(t *testing.T, script string, more ...string) *Server {
 	t.Helper()
 	name := Namespace(t)
@@ -87,10 +87,16 @@ func SSHDAfter(t *testing.T, script string, more ...string) *Server {
 		t.Fatal(err)
 	}
 	address := connectSSH(t, name)
-	// bash reads .bashrc for a command over ssh unless SHLVL says that it is in another shell. What users have there may wait for
-	// locks, and a session killed in the midst of it leaves them behind.
-	config := "SetEnv SHLVL=1\n" + fmt.Sprintf("ListenAddress %s:22\nHostKey %s\nAuthorizedKeysFile %s.pub\nPidFile none\nStrictModes no\nUsePAM no\n"+
-		"PermitRootLogin prohibit-password\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nMaxStartups 100\nMaxSessions 100\nSubsystem sftp internal-sftp\n", address, hostKey, userKey)
+	// bash reads .bashrc for a command over ssh unless SHLVL shows a parent shell. A user's .bashrc may wait for locks,
+	// which a session that is killed meanwhile leaves behind.
+	config := "SetEnv SHLVL=1\n" + fmt.Sprintf(
+		"ListenAddress %s:22\nHostKey %s\nAuthorizedKeysFile %s.pub\nPidFile none\nStrictModes no\nUsePAM no\n"+
+			"PermitRootLogin prohibit-password\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nMaxStartups "+
+			"100\nMaxSessions 100\nSubsystem sftp internal-sftp\n",
+		address,
+		hostKey,
+		userKey,
+	)
 	for _, line := range more {
 		config += line + "\n"
 	}
@@ -100,13 +106,23 @@ func SSHDAfter(t *testing.T, script string, more ...string) *Server {
 	}
 	s := &Server{Dest: "far", Namespace: name, Address: address, Home: me.HomeDir, Log: new(Log)}
 	known := file("known_hosts", address+" "+string(public), 0o600)
-	s.Config = file("ssh_config", Cheap+fmt.Sprintf("Host far\nHostName %s\nUser %s\nIdentityFile %s\nIdentitiesOnly yes\nIdentityAgent none\nUserKnownHostsFile %s\nGlobalKnownHostsFile /dev/null\n",
-		address, me.Username, userKey, known), 0o600)
-	os.Mkdir("/run/sshd", 0o755) // sshd wants it; the package's service makes it at its start
-	// Each of these programs executes the next in its own process: what is killed is sshd.
+	s.Config = file(
+		"ssh_config",
+		Cheap+fmt.Sprintf(
+			"Host far\nHostName %s\nUser %s\nIdentityFile %s\nIdentitiesOnly yes\nIdentityAgent none\nUserKnownHostsFile "+
+				"%s\nGlobalKnownHostsFile /dev/null\n",
+			address,
+			me.Username,
+			userKey,
+			known,
+		),
+		0o600,
+	)
+	os.Mkdir("/run/sshd", 0o755) // sshd needs it; the package's service makes it
+	// Each of these programs executes the next in its own process: a kill hits sshd.
 	cmd := exec.Command("unshare", "--mount", "--propagation", "private", "sh", "-e", "-c", script+"\nexec \"$@\"", "sh",
 		"ip", "netns", "exec", name, sshd, "-D", "-e", "-f", file("sshd_config", config, 0o600))
-	// sshd takes the home of the user database, whatever the test's environment says.
+	// sshd uses the home in the user database, whatever the test's environment has.
 	cmd.Env = append(os.Environ(), "HOME="+s.Home)
 	cmd.Stderr, cmd.WaitDelay = s.Log, time.Second
 	if err := cmd.Start(); err != nil {
@@ -139,14 +155,15 @@ func (s *Server) AppendConfig(t testing.TB, lines string) {
 
 func key(t *testing.T, dir, name string) string {
 	path := filepath.Join(dir, name)
-	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", path).CombinedOutput(); err != nil {
+	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", path).
+		CombinedOutput(); err != nil {
 		t.Fatalf("ssh-keygen: %v: %s", err, out)
 	}
 	return path
 }
 
-// connectSSH joins this namespace and the named one by a veth pair and returns the address on the far side. The addresses
-// are of the range kept for tests of networks (RFC 2544), one /30 a process.
+// connectSSH connects this namespace and the named one by a veth pair and returns the address at the other end. The
+// addresses are of the range for network tests (RFC 2544), one /30 a process.
 func connectSSH(t *testing.T, name string) string {
 	n := os.Getpid()*4 + int(namespaces.Load())
 	net4 := fmt.Sprintf("198.19.%d.%d", n/64%256, n%64*4)

@@ -1,13 +1,16 @@
-// Package connecttest is the contract that every reach passes, and the far ends that tests need. Only tests import it.
+// Package connecttest has the contract suite that every connection passes, and the remote ends that tests need. Only
+// tests import it.
 package connecttest
 
 import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -17,14 +20,14 @@ import (
 	"linerate/internal/host/connect"
 )
 
-// patience is the deadline of one command of the suite; nothing that works comes near it.
+// patience is the deadline of one command of the suite; working commands take far less.
 const patience = 2 * time.Minute
 
-// Suite runs the contract against a reach to a Unix host.
-func Suite(t *testing.T, r connect.Reach) { SuiteOf(t, r, 64<<20) }
+// Suite runs the contract against a connection to a Unix host.
+func Suite(t *testing.T, r connect.Connection) { SuiteOf(t, r, 64<<20) }
 
-// SuiteOf is Suite with so many bytes for what it sends through at once: for a reach that is slow at that.
-func SuiteOf(t *testing.T, r connect.Reach, size int64) {
+// SuiteOf is Suite with another size of its large transfers, for slow connections.
+func SuiteOf(t *testing.T, r connect.Connection, size int64) {
 	t.Run("exit codes", func(t *testing.T) { exitCodes(t, r) })
 	t.Run("streams", func(t *testing.T) { streams(t, r) })
 	t.Run("arguments", func(t *testing.T) { arguments(t, r) })
@@ -39,8 +42,8 @@ func SuiteOf(t *testing.T, r connect.Reach, size int64) {
 	t.Run("put", func(t *testing.T) { put(t, r) })
 }
 
-// Ends is the part of the contract about how commands end, for a second configuration of the same kind of reach.
-func Ends(t *testing.T, r connect.Reach) {
+// Ends is the part of the contract about how commands end, for a second configuration of the same kind of connection.
+func Ends(t *testing.T, r connect.Connection) {
 	t.Run("exit codes", func(t *testing.T) { exitCodes(t, r) })
 	t.Run("signal", func(t *testing.T) { signal(t, r) })
 	t.Run("cancel", func(t *testing.T) { cancelled(t, r) })
@@ -53,7 +56,7 @@ func limited(t *testing.T) context.Context {
 	return ctx
 }
 
-func run(t *testing.T, r connect.Reach, stdin []byte, argv ...string) connect.Output {
+func run(t *testing.T, r connect.Connection, stdin []byte, argv ...string) connect.Output {
 	t.Helper()
 	out, err := connect.Run(limited(t), r, stdin, argv...)
 	if err != nil {
@@ -62,7 +65,7 @@ func run(t *testing.T, r connect.Reach, stdin []byte, argv ...string) connect.Ou
 	return out
 }
 
-func exitCodes(t *testing.T, r connect.Reach) {
+func exitCodes(t *testing.T, r connect.Connection) {
 	for _, want := range []int{0, 1, 77, 255} {
 		if out := run(t, r, nil, "sh", "-c", fmt.Sprintf("exit %d", want)); out.Exit != want {
 			t.Errorf("exit %d came back as %d", want, out.Exit)
@@ -70,17 +73,17 @@ func exitCodes(t *testing.T, r connect.Reach) {
 	}
 }
 
-func streams(t *testing.T, r connect.Reach) {
+func streams(t *testing.T, r connect.Connection) {
 	out := run(t, r, nil, "sh", "-c", "echo one; echo two >&2; printf three; printf four >&2; exit 255")
 	if string(out.Stdout) != "one\nthree" || string(out.Stderr) != "two\nfour" || out.Exit != 255 {
 		t.Errorf("got %q, %q and %d", out.Stdout, out.Stderr, out.Exit)
 	}
 }
 
-func arguments(t *testing.T, r connect.Reach) {
-	args := []string{"", " ", "a b", "'", `"`, `\`, `\\`, `'\''`, "$HOME", "$(exit 3)", "`exit 3`", "a\nb", "\n", "\t", "\r\n",
-		"-n", "--", "-", "*", "?", "[a]", "~", "!", "!!", "#", "&", ";", "|", ">", "<", "{a,b}", "%s", "%", "ümläut", "日本", "\xff\xfe", "\x01\x1b[31m", "\x1elinerate exit-255",
-		strings.Repeat("x'", 5000)}
+func arguments(t *testing.T, r connect.Connection) {
+	args := []string{"", " ", "a b", "'", `"`, `\`, `\\`, `'\''`, "$HOME", "$(exit 3)", "`exit 3`", "a\nb", "\n", "\t",
+		"\r\n", "-n", "--", "-", "*", "?", "[a]", "~", "!", "!!", "#", "&", ";", "|", ">", "<", "{a,b}", "%s", "%", "ümläut",
+		"日本", "\xff\xfe", "\x01\x1b[31m", "\x1elinerate exit-255", strings.Repeat("x'", 5000)}
 	all := make([]byte, 0, 255)
 	for c := 1; c < 256; c++ {
 		all = append(all, byte(c))
@@ -98,7 +101,7 @@ func arguments(t *testing.T, r connect.Reach) {
 	}
 }
 
-func environment(t *testing.T, r connect.Reach) {
+func environment(t *testing.T, r connect.Connection) {
 	var out bytes.Buffer
 	p, err := r.Start(limited(t), connect.Command{
 		Argv: []string{"sh", "-c", `printf "%s,%s,%s" "$LINERATE_A" "$LINERATE_B" "${PATH:+path}"`}, Stdout: &out,
@@ -115,7 +118,7 @@ func environment(t *testing.T, r connect.Reach) {
 	}
 }
 
-func stdin(t *testing.T, r connect.Reach) {
+func stdin(t *testing.T, r connect.Connection) {
 	if out := run(t, r, nil, "cat"); len(out.Stdout) != 0 {
 		t.Errorf("without input, cat wrote %q", out.Stdout)
 	}
@@ -130,25 +133,27 @@ func stdin(t *testing.T, r connect.Reach) {
 		t.Fatal(err)
 	}
 	if exit, err := p.Wait(); exit != 0 || err != nil {
-		t.Errorf("true beside an open input: exit %d, %v", exit, err)
+		t.Errorf("true with an open input: exit %d, %v", exit, err)
 	}
-	if out := run(t, r, bytes.Repeat([]byte("x"), 4<<20), "head", "-c", "3"); string(out.Stdout) != "xxx" || out.Exit != 0 {
+	if out := run(t, r, bytes.Repeat([]byte("x"), 4<<20), "head", "-c", "3"); string(out.Stdout) != "xxx" ||
+		out.Exit != 0 {
 		t.Errorf("head wrote %q, exit %d", out.Stdout, out.Exit)
 	}
 }
 
-func signal(t *testing.T, r connect.Reach) {
+func signal(t *testing.T, r connect.Connection) {
 	for _, s := range []struct {
 		name string
 		want int
 	}{{"KILL", 137}, {"TERM", 143}} {
-		if out := run(t, r, nil, "sh", "-c", "echo before; kill -"+s.name+" $$"); out.Exit != s.want || string(out.Stdout) != "before\n" {
+		if out := run(t, r, nil, "sh", "-c", "echo before; kill -"+s.name+" $$"); out.Exit != s.want ||
+			string(out.Stdout) != "before\n" {
 			t.Errorf("a program that dies by %s: exit %d, %q; want %d", s.name, out.Exit, out.Stdout, s.want)
 		}
 	}
 }
 
-func noProgram(t *testing.T, r connect.Reach) {
+func noProgram(t *testing.T, r connect.Connection) {
 	out, err := connect.Run(limited(t), r, nil, "linerate-no-such-program", "x")
 	var e *connect.Error
 	if !errors.Is(err, connect.ErrNoProgram) || !errors.As(err, &e) {
@@ -160,7 +165,7 @@ func noProgram(t *testing.T, r connect.Reach) {
 }
 
 // family starts a program with a child and a child that has left its parent, and returns their process ids.
-func family(t *testing.T, r connect.Reach, ctx context.Context) (p connect.Process, pids []string) {
+func family(t *testing.T, ctx context.Context, r connect.Connection) (p connect.Process, pids []string) {
 	t.Helper()
 	read, write := io.Pipe()
 	p, err := r.Start(ctx, connect.Command{
@@ -183,11 +188,11 @@ func family(t *testing.T, r connect.Reach, ctx context.Context) (p connect.Proce
 	return p, strings.Fields(strings.TrimRight(said.String(), ".\n"))
 }
 
-// living prints which of its arguments are processes that live; one that only waits for its parent to look is dead.
+// living prints those of its arguments that are running processes; a zombie counts as dead.
 const living = `for p; do if kill -0 $p 2>/dev/null && ! grep -qs "^State:.Z" /proc/$p/status; then echo $p; fi; done`
 
 // gone fails when one of the processes still lives after a minute.
-func gone(t *testing.T, r connect.Reach, pids []string) {
+func gone(t *testing.T, r connect.Connection, pids []string) {
 	t.Helper()
 	if len(pids) != 3 {
 		t.Fatalf("process ids %q, want 3", pids)
@@ -202,9 +207,9 @@ func gone(t *testing.T, r connect.Reach, pids []string) {
 	t.Errorf("of %q these still live: %q", pids, alive)
 }
 
-func cancelled(t *testing.T, r connect.Reach) {
+func cancelled(t *testing.T, r connect.Connection) {
 	ctx, cancel := context.WithCancel(limited(t))
-	p, pids := family(t, r, ctx)
+	p, pids := family(t, ctx, r)
 	cancel()
 	if exit, err := p.Wait(); exit != -1 || !errors.Is(err, context.Canceled) {
 		t.Errorf("Wait after the cancel: %d, %v; want -1 and context.Canceled", exit, err)
@@ -215,8 +220,8 @@ func cancelled(t *testing.T, r connect.Reach) {
 	}
 }
 
-func killed(t *testing.T, r connect.Reach) {
-	p, pids := family(t, r, limited(t))
+func killed(t *testing.T, r connect.Connection) {
+	p, pids := family(t, limited(t), r)
 	if err := p.Kill(); err != nil {
 		t.Errorf("Kill: %v", err)
 	}
@@ -229,8 +234,8 @@ func killed(t *testing.T, r connect.Reach) {
 	gone(t, r, pids)
 }
 
-// large sends bytes through cat and compares what comes back.
-func large(t *testing.T, r connect.Reach, size int64) {
+// large sends bytes through cat and compares the output.
+func large(t *testing.T, r connect.Connection, size int64) {
 	sent, back := sha256.New(), sha256.New()
 	source := io.TeeReader(io.LimitReader(rand.NewChaCha8([32]byte{1}), size), sent)
 	p, err := r.Start(limited(t), connect.Command{Argv: []string{"cat"}, Stdin: source, Stdout: back})
@@ -245,7 +250,7 @@ func large(t *testing.T, r connect.Reach, size int64) {
 	}
 }
 
-func several(t *testing.T, r connect.Reach) {
+func several(t *testing.T, r connect.Connection) {
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
@@ -259,12 +264,16 @@ func several(t *testing.T, r connect.Reach) {
 	wg.Wait()
 }
 
-func put(t *testing.T, r connect.Reach) {
+func put(t *testing.T, r connect.Connection) {
 	dir := strings.TrimSpace(string(run(t, r, nil, "mktemp", "-d").Stdout))
 	defer connect.Run(context.WithoutCancel(t.Context()), r, nil, "rm", "-r", dir)
 	path := dir + "/a 'file'"
+	write := func(data []byte, path string, mode fs.FileMode) error {
+		sum := sha256.Sum256(data)
+		return connect.PutStream(limited(t), r, bytes.NewReader(data), hex.EncodeToString(sum[:]), path, mode)
+	}
 	for _, data := range [][]byte{{}, bytes.Repeat([]byte{0, 1, 2, 255}, 1<<20)} {
-		if err := connect.Put(limited(t), r, data, path, 0o750); err != nil {
+		if err := write(data, path, 0o750); err != nil {
 			t.Fatal(err)
 		}
 		if out := run(t, r, nil, "cat", path); !bytes.Equal(out.Stdout, data) {
@@ -277,9 +286,9 @@ func put(t *testing.T, r connect.Reach) {
 	if out := run(t, r, nil, "ls", "-A", dir); string(out.Stdout) != "a 'file'\n" {
 		t.Errorf("the folder has %q, want only the file", out.Stdout)
 	}
-	err := connect.Put(limited(t), r, []byte("x"), dir+"/no/such/folder", 0o600)
+	err := write([]byte("x"), dir+"/no/such/folder", 0o600)
 	var e *connect.Error
 	if !errors.As(err, &e) || !strings.Contains(err.Error(), dir+"/no/such/folder") {
-		t.Errorf("Put into a folder that is not there: %v", err)
+		t.Errorf("a file into a folder that is not there: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	labs "linerate/internal/lab"
@@ -20,56 +21,62 @@ func (x *examiner) all() {
 	x.byHand()
 	x.groups()
 	x.mesh()
-	x.chase()
+	x.followUp()
 	x.whatIf()
 	x.accounts()
 	x.storage()
 	x.labExam()
 }
 
-// nearScale is the scale at which a link of a speed carries what near links do.
+// nearScale returns the scale at which a link of this speed has the rate of near links.
 func (x *examiner) nearScale(speed float64) float64 { return float64(x.near) / speed }
 
-// share is a part of the near rate as tc and flags take it.
+// share formats a part of the near rate for tc and flags.
 func (x *examiner) share(of float64) string {
 	return fmt.Sprintf("%.0fkbit", math.Floor(of*float64(x.near)/1e3))
 }
 
-// Groups whose names stand in two places.
+// Groups whose names are in two places.
 const (
 	spoiledGroup = "spoiled lab"
 	examGroup    = "lab exam"
 )
 
-// spoiled is a lab of three.yaml in which one thing is broken.
+// spoiled is a lab of three.yaml with one fault.
 type spoiled struct {
 	one
-	fast  bool     // links that are faster than the machine, in place of links that are the limit
+	fast  bool     // links that are faster than the machine, instead of links that are the limit
 	edit  []string // of the file: old, new
 	spoil [][]string
 }
 
-// With no delay between two namespaces even 8 KiB in flight fill 5 Gb/s: what a connection or a core can do only binds on a link that is faster
-// than the machine.
+// With no delay between two namespaces even 8 KiB in flight fill 5 Gb/s: a connection or a core is only the bottleneck
+// on a link that is faster than the machine.
 func (x *examiner) spoiledLab() {
 	const nic, peer = "cardp1", "10.0.1.2"
-	rules := "{ printf 'table ip f {\\nchain i {\\ntype filter hook input priority 0;\\n'; for i in $(seq 300); do echo 'ip saddr 10.9.8.7 accept'; done; printf '}\\n}\\n'; } >$f"
+	rules := "{ printf 'table ip f {\\nchain i {\\ntype filter hook input priority 0;\\n'; for i in $(seq 300); do " +
+		"echo 'ip saddr 10.9.8.7 accept'; done; printf '}\\n}\\n'; } >$f"
 	c := func(name string, truth ...string) one { return one{group: spoiledGroup, name: name, truth: truth} }
 	healthy := c("healthy", "link")
 	healthy.healthy = true
 	for _, s := range []spoiled{
 		{one: healthy},
-		{one: c("receive-window-cap", "receive-window-cap"), fast: true, spoil: [][]string{{"host2", "sysctl", "-w", "net.ipv4.tcp_rmem=4096 6144 6144"}}},
-		{one: c("send-buffer-cap", "send-buffer-cap"), fast: true, spoil: [][]string{{"host1", "sysctl", "-w", "net.ipv4.tcp_wmem=4096 8192 8192"}}},
-		{one: c("app-limited", "app-limited"), edit: []string{"streams: 1", "streams: 1, pace: " + bits(x.near/4) + ", pace_by: program"}},
+		{one: c("receive-window-cap", "receive-window-cap"), fast: true,
+			spoil: [][]string{{"host2", "sysctl", "-w", "net.ipv4.tcp_rmem=4096 6144 6144"}}},
+		{one: c("send-buffer-cap", "send-buffer-cap"), fast: true,
+			spoil: [][]string{{"host1", "sysctl", "-w", "net.ipv4.tcp_wmem=4096 8192 8192"}}},
+		{one: c("app-limited", "app-limited"), edit: []string{"streams: 1", "streams: 1, pace: " + bits(x.near/4) +
+			", pace_by: program"}},
 		{one: c("paced", "app-limited"), edit: []string{"streams: 1", "streams: 2, pace: " + bits(x.near/5)}},
 		{one: c("local-shaper", "local-shaper"), spoil: [][]string{
-			{"host1", "tc", "qdisc", "replace", "dev", nic, "root", "tbf", "rate", x.share(0.4), "burst", "128kb", "limit", "500kb"}}},
+			{"host1", "tc", "qdisc", "replace", "dev", nic, "root", "tbf", "rate", x.share(0.4), "burst", "128kb", "limit",
+				"500kb"}}},
 		{one: c("wrong-nic", "wrong-nic"), spoil: [][]string{
 			{"host3", "sysctl", "-w", "net.ipv4.ip_forward=1"},
 			{"host3", "ip", "route", "replace", peer + "/32", "via", "10.0.3.1"},
 			{"host1", "ip", "route", "replace", peer + "/32", "via", "10.0.2.2"}}},
-		{one: c("window-scaling-off", "window-scaling-off"), fast: true, spoil: [][]string{{"host2", "sysctl", "-w", "net.ipv4.tcp_window_scaling=0"}}},
+		{one: c("window-scaling-off", "window-scaling-off"), fast: true,
+			spoil: [][]string{{"host2", "sysctl", "-w", "net.ipv4.tcp_window_scaling=0"}}},
 		{one: c("duplicate-subnet", "duplicate-subnet"), spoil: [][]string{
 			{"host3", "sysctl", "-w", "net.ipv4.ip_forward=1"},
 			{"host3", "sysctl", "-w", "net.ipv4.conf.all.proxy_arp=1"},
@@ -77,10 +84,13 @@ func (x *examiner) spoiledLab() {
 			{"host1", "ip", "address", "add", "10.0.1.9/24", "dev", "cardp2"},
 			{"host1", "ip", "address", "del", "10.0.1.1/24", "dev", nic}, // added again, its route comes second
 			{"host1", "ip", "address", "add", "10.0.1.1/24", "dev", nic}}},
-		// In several files: nft sends one in one message, and the kernel takes no message of 3000 rules from an ordinary user's lab.
+		// In several files: nft sends one in one message, and the kernel takes no message of 3000 rules from an ordinary
+		// user's lab.
 		{one: c("firewall-cost", "firewall-cost"), fast: true, spoil: [][]string{
-			{"host2", "sh", "-c", "f=$(mktemp); " + rules + "; for i in 1 2 3 4 5 6 7 8 9 10; do nft -f $f || exit; done; rm $f"}}},
-		{one: c("offloads-off", "offloads-off"), fast: true, spoil: [][]string{{"host1", "ethtool", "-K", nic, "tso", "off", "gso", "off"}}},
+			{"host2", "sh", "-c", "f=$(mktemp); " + rules + "; for i in 1 2 3 4 5 6 7 8 9 10; do nft -f $f || exit; done; " +
+				"rm $f"}}},
+		{one: c("offloads-off", "offloads-off"), fast: true, spoil: [][]string{{"host1", "ethtool", "-K", nic, "tso", "off",
+			"gso", "off"}}},
 	} {
 		if !x.wanted(s.one) {
 			continue
@@ -89,128 +99,96 @@ func (x *examiner) spoiledLab() {
 		if s.fast {
 			s.edit, scale = faster(x.fast), 1
 		}
-		x.spoiledIn(s.one, "cmd/linerate/testdata/three.yaml", s.edit, scale, s.spoil)
-	}
-}
-
-// spoiledIn breaks a lab by commands and judges its experiment.
-func (x *examiner) spoiledIn(c one, file string, edit []string, scale float64, spoil [][]string) {
-	fabric, err := x.copy(file, edit...)
-	if err == nil {
-		err = x.inLab(fabric, scale, func(l *lab) error {
-			for _, argv := range spoil {
-				if err := l.on(argv[0], argv[1:]...); err != nil {
-					return fmt.Errorf("on %s: %q: %w", argv[0], argv[1:], err)
-				}
-				l.note += strings.Join(argv, " ") + "\n"
+		x.labOf(s.one, "cmd/linerate/testdata/three.yaml", s.edit, scale, func(l *lab) error {
+			if err := l.spoil(s.spoil); err != nil {
+				return err
 			}
-			l.run(c)
+			l.run(s.one)
 			return nil
 		})
 	}
-	if err != nil {
-		x.failed(c, err)
-	}
 }
 
-// groups are many hosts at once, whose links are full.
+// groups judges concurrent flows between many hosts whose links are full.
 func (x *examiner) groups() {
 	for _, pattern := range []string{"pairs", "halves", "incast", "shuffle"} {
 		c := one{"groups", pattern, true, []string{"link"}}
-		x.healthyRun(c, "cmd/linerate/testdata/star.yaml", x.nearScale(10e9), "--only", pattern)
+		if x.wanted(c) {
+			x.labOf(c, "cmd/linerate/testdata/star.yaml", nil, x.nearScale(10e9), func(l *lab) error {
+				l.run(c, "--only", pattern)
+				return nil
+			})
+		}
 	}
 }
 
-// healthyRun judges the experiments of a file in a lab in which nothing is broken.
-func (x *examiner) healthyRun(c one, file string, scale float64, args ...string) {
-	if !x.wanted(c) {
-		return
-	}
-	fabric, err := x.copy(file)
-	if err == nil {
-		err = x.inLab(fabric, scale, func(l *lab) error {
-			l.run(c, args...)
-			return nil
-		})
-	}
-	if err != nil {
-		x.failed(c, err)
-	}
-}
-
-// mesh is the first example of the manual: its twelve streams fill their links, and the goal that says so is met.
+// mesh judges the first example of the manual: its twelve streams fill their links, and its goal is met.
 func (x *examiner) mesh() {
-	links, goal := one{"mesh-10g", "streams", true, []string{"link"}}, one{"mesh-10g", "goal saturated", true, []string{"met"}}
+	links, goal := one{"mesh-10g", "streams", true, []string{"link"}}, one{"mesh-10g", "goal saturated", true,
+		[]string{"met"}}
 	if !x.wanted(links) && !x.wanted(goal) {
 		return
 	}
-	fabric, err := x.copy("examples/mesh-10g.yaml")
-	if err == nil {
-		err = x.inLab(fabric, x.nearScale(10e9), func(l *lab) error {
-			for range l.tries {
-				if l.ctx.Err() != nil {
-					return nil
-				}
-				l.pause()
-				folder, args := l.folder(), []string{"run", l.fabric, "--lab=" + l.id, "--repeats", "1", "--only", "raw"}
-				r, err := l.measure(append(args, "-o", folder)...)
-				l.judge(links, r, err, folder, l.madeBy(args))
-				if err != nil {
-					continue
-				}
-				for _, g := range r.Goals {
-					switch {
-					case g.Name != "saturated":
-					case g.Met == nil:
-						l.count(goal, exam.Unknown, "unknown", g.Name)
-					case *g.Met:
-						l.count(goal, exam.Right, "met", g.Name)
-					default: // true of what was measured, and no accusation
-						l.count(goal, exam.Unknown, "missed", g.Name)
-					}
+	x.labOf(links, "examples/mesh-10g.yaml", nil, x.nearScale(10e9), func(l *lab) error {
+		for range l.tries {
+			if l.ctx.Err() != nil {
+				return nil
+			}
+			l.pause()
+			folder, args := l.folder(), []string{"run", l.fabric, "--lab=" + l.id, "--repeats", "1", "--only", "raw"}
+			r, err := l.measure(append(args, "-o", folder)...)
+			l.judge(links, r, err, folder, l.madeBy(args))
+			if err != nil {
+				continue
+			}
+			for _, g := range r.Goals {
+				switch {
+				case g.Name != "saturated":
+				case g.Met == nil:
+					l.count(goal, exam.Unknown, "unknown", g.Name)
+				case *g.Met:
+					l.count(goal, exam.Right, "met", g.Name)
+				default: // true of the measurement, and no accusation
+					l.count(goal, exam.Unknown, "missed", g.Name)
 				}
 			}
-			return nil
-		})
-	}
-	if err != nil {
-		x.failed(links, err)
-	}
+		}
+		return nil
+	})
 }
 
-// chase is a link that drops what is above a rate: no counter says so, so that the verdict asks, and the chase settles it. A healthy lab gives nothing to chase.
-func (x *examiner) chase() {
-	healthy, policer := one{"chase", "healthy", true, []string{"link"}}, one{"chase", "policer-link", false, []string{"policer"}}
+// followUp judges a link that drops traffic above a rate. No counter has the drops, so the verdict requests a
+// follow-up, which settles it. A healthy lab needs no follow-up.
+func (x *examiner) followUp() {
+	healthy, policer := one{"chase", "healthy", true, []string{"link"}}, one{"chase", "policer-link", false,
+		[]string{"policer"}}
 	for _, c := range []one{healthy, policer} {
 		if !x.wanted(c) {
 			continue
 		}
-		fabric, err := x.copy("examples/exam.yaml")
-		if err == nil {
-			err = x.inLab(fabric, x.nearScale(10e9), func(l *lab) error {
-				if !c.healthy {
-					if _, err := l.linerate("lab", "fault", l.fabric, "policer-link", "--lab", l.id, "--set", "share=0.7,burst=0.01"); err != nil {
-						return err
-					}
-					l.note = "lab fault policer-link --set share=0.7,burst=0.01"
+		x.labOf(c, "examples/exam.yaml", nil, x.nearScale(10e9), func(l *lab) error {
+			if !c.healthy {
+				if _, err := l.linerate("lab", "fault", l.fabric, "policer-link", "--lab", l.id, "--set",
+					"share=0.7,burst=0.01"); err != nil {
+					return err
 				}
-				l.run(c, "--repeats", "3", "--chase", "30s")
-				return nil
-			})
-		}
-		if err != nil {
-			x.failed(c, err)
-		}
+				l.note = "lab fault policer-link --set share=0.7,burst=0.01"
+			}
+			l.run(c, "--repeats", "3", "--chase", "30s")
+			return nil
+		})
 	}
 }
 
-// whatIf holds what a run at MTU 1500 says of 9000 against what the same run measured at 9000, where the link is the limit of both.
+// whatIf compares what a run at MTU 1500 predicts for 9000 with what the same run measured at 9000, where the link
+// limits both.
 func (x *examiner) whatIf() {
 	c := one{"what-if", "two-mtus", false, []string{"in the range"}}
 	if !x.wanted(c) {
 		return
 	}
-	fabric, err := x.copy("cmd/linerate/testdata/two-mtus.yaml", "streams: [1, 4]", "streams: 1", "repeats: 3", "repeats: 1")
+	fabric, err := x.copy("cmd/linerate/testdata/two-mtus.yaml", "streams: [1, 4]", "streams: 1", "repeats: 3",
+		"repeats: 1")
 	if err != nil {
 		x.failed(c, err)
 		return
@@ -222,7 +200,8 @@ func (x *examiner) whatIf() {
 		x.pause()
 		folder := x.folder()
 		var w record.WhatIf
-		_, err := x.linerate("run", fabric, "--lab", "--scale", fmt.Sprintf("%.6g", x.nearScale(40e9)), "-o", folder, "--json")
+		_, err := x.linerate("run", fabric, "--lab", "--scale", fmt.Sprintf("%.6g", x.nearScale(40e9)), "-o", folder,
+			"--json")
 		var text []byte
 		if err == nil {
 			text, err = x.linerate("whatif", folder, "--mtu", "9000", "--json")
@@ -240,14 +219,16 @@ func (x *examiner) whatIf() {
 		m, said := predicted(w.Experiments[0])
 		x.count(c, m, said, w.Experiments[0].Sentence)
 		if m == exam.Right {
-			x.recorded(c, []string{"link"}, folder, made{"linerate run two-mtus.yaml --lab", "what-if with --mtu 9000 is in its range"})
+			x.recorded(c, []string{"link"}, folder,
+				made{"linerate run two-mtus.yaml --lab", "what-if with --mtu 9000 is in its range"})
 		}
 	}
 }
 
-// predicted marks a prediction by what was measured. One that is not made, or whose verdict is not the link, is honest.
+// predicted marks a prediction by the measurement. A missing prediction, or a verdict other than the link, is honest.
 func predicted(one record.WhatIfOne) (exam.Mark, string) {
-	if one.Measured == nil || one.Predicted == nil || one.Predicted.Low == nil || one.Predicted.High == nil || one.Limiter != "link" {
+	if one.Measured == nil || one.Predicted == nil || one.Predicted.Low == nil || one.Predicted.High == nil ||
+		one.Limiter != "link" {
 		return exam.Unknown, "unknown"
 	}
 	got, low, high := one.Measured.Goodput.Median, *one.Predicted.Low, *one.Predicted.High
@@ -260,68 +241,61 @@ func predicted(one record.WhatIfOne) (exam.Mark, string) {
 	return exam.Right, "in the range"
 }
 
-// accounts: what is lost on purpose closes the account of what was sent again, whoever counted it, the switch's port or a firewall.
+// accounts judges whether losses made on purpose explain the retransmits, whether a switch's port or a firewall counted
+// them.
 func (x *examiner) accounts() {
 	for _, c := range []struct {
 		one
-		where    string   // in the sentence of the account
-		verdicts []string // that are right of the recorded run: its losses are few, and what is lost may stay unexplained
+		where    string   // in the sentence of the cross-check
+		verdicts []string // that are right of the recorded run: its losses are few and may stay unexplained
 		spoil    [][]string
 	}{
-		{one{"accounts", "switch-drops", false, []string{"closes"}}, "by qdisc.drops of sw1.2 on sw1", []string{"shallow-buffer", "unexplained"},
-			[][]string{{"sw1", "tc", "qdisc", "replace", "dev", "sw1.2", "root", "tbf", "rate", x.share(0.75), "burst", "16kb", "limit", "30kb"}}},
-		{one{"accounts", "firewall-drops", false, []string{"closes"}}, "by firewall.drops on host2", []string{"random-loss", "link", "unexplained"},
-			[][]string{{"host2", "nft", "add table inet f"}, {"host2", "nft", "add chain inet f i { type filter hook input priority 0; }"},
+		{one{"accounts", "switch-drops", false, []string{"closes"}}, "by qdisc.drops of sw1.2 on sw1",
+			[]string{"shallow-buffer", "unexplained"},
+			[][]string{{"sw1", "tc", "qdisc", "replace", "dev", "sw1.2", "root", "tbf", "rate", x.share(0.75), "burst", "16kb",
+				"limit", "30kb"}}},
+		{one{"accounts", "firewall-drops", false, []string{"closes"}}, "by firewall.drops on host2", []string{"random-loss",
+			"link", "unexplained"},
+			[][]string{{"host2", "nft", "add table inet f"}, {"host2", "nft", "add chain inet f i { type filter hook input " +
+				"priority 0; }"},
 				{"host2", "nft", "add rule inet f i tcp dport != 1 numgen random mod 1000 < 3 counter drop"}}},
 	} {
 		if !x.wanted(c.one) {
 			continue
 		}
-		fabric, err := x.copy("cmd/linerate/testdata/through.yaml")
-		if err == nil {
-			err = x.inLab(fabric, x.nearScale(10e9), func(l *lab) error {
-				for _, argv := range c.spoil {
-					if err := l.on(argv[0], argv[1:]...); err != nil {
-						return err
-					}
-					l.note += strings.Join(argv, " ") + "\n"
+		x.labOf(c.one, "cmd/linerate/testdata/through.yaml", nil, x.nearScale(10e9), func(l *lab) error {
+			if err := l.spoil(c.spoil); err != nil {
+				return err
+			}
+			for range l.tries {
+				if l.ctx.Err() != nil {
+					return nil
 				}
-				for range l.tries {
-					if l.ctx.Err() != nil {
-						return nil
-					}
-					l.pause()
-					folder := l.folder()
-					args := []string{"run", l.fabric, "--lab=" + l.id, "--repeats", "1"}
-					r, err := l.measure(append(args, "-o", folder)...)
-					if err != nil {
-						l.failed(c.one, err)
-						continue
-					}
-					m, said, sentence := closes(r.Experiments[0].Accounts, c.where)
-					if l.count(c.one, m, said, sentence); m == exam.Right {
-						l.recorded(c.one, c.verdicts, folder, l.madeBy(args))
-					}
-					l.looking(r)
+				l.pause()
+				folder := l.folder()
+				args := []string{"run", l.fabric, "--lab=" + l.id, "--repeats", "1"}
+				r, err := l.measure(append(args, "-o", folder)...)
+				if err != nil {
+					l.failed(c.one, err)
+					continue
 				}
-				return nil
-			})
-		}
-		if err != nil {
-			x.failed(c.one, err)
-		}
+				m, said, sentence := closes(r.Experiments[0].Accounts, c.where)
+				if l.count(c.one, m, said, sentence); m == exam.Right {
+					l.recorded(c.one, c.verdicts, folder, l.madeBy(args))
+				}
+				l.looking(r)
+			}
+			return nil
+		})
 	}
 }
 
-// closes marks the accounts of what was sent, received and sent again.
+// closes marks the cross-checks of what was sent, received and retransmitted.
 func closes(all []record.Account, where string) (exam.Mark, string, string) {
 	for _, name := range []string{"sent", "received", "resent"} {
-		i := 0
-		for i < len(all) && all[i].Name != name {
-			i++
-		}
+		i := slices.IndexFunc(all, func(a record.Account) bool { return a.Name == name })
 		switch {
-		case i == len(all) || all[i].Closes == nil:
+		case i < 0 || all[i].Closes == nil:
 			return exam.Unknown, name + " unknown", "the account is not known"
 		case !*all[i].Closes:
 			return exam.Wrong, name + " open", all[i].Sentence
@@ -334,7 +308,7 @@ func closes(all []record.Account, where string) (exam.Mark, string, string) {
 	return exam.Right, "closes", "sent, received and resent close"
 }
 
-// looking judges what the program itself takes while it measures: less than a hundredth of a core.
+// looking judges the CPU time of the program itself while it measures: less than a hundredth of a core.
 func (x *examiner) looking(r *record.Run) {
 	c := one{"accounts", "cost of looking", false, []string{"at most 1 %"}}
 	switch {
@@ -347,74 +321,69 @@ func (x *examiner) looking(r *record.Run) {
 	}
 }
 
-// storage is storage over a network, of which one part after another is made slow: a drive, the network, the host that asks, and memory that
-// answers in a drive's place. The link "fast" is faster than memory, the link "slow" one that is full.
+// storage judges storage over a network, with one part after another made slow: a drive, the network, the client, and
+// memory instead of a drive. The link "fast" is faster than memory, and the link "slow" is full.
 func (x *examiner) storage() {
 	c := func(name, truth string, healthy bool) one { return one{"storage", name, healthy, []string{truth}} }
 	cached, full := c("cached source", "page-cache-read", true), c("full link", "link", true)
-	quota, shaper, drive := c("slow source", "cpu-quota", false), c("slow network", "local-shaper", false), c("slow target", "media-limit", false)
-	any := false
-	for _, c := range []one{cached, full, quota, shaper, drive} {
-		any = any || x.wanted(c)
-	}
-	if !any {
+	quota, shaper := c("slow source", "cpu-quota", false), c("slow network", "local-shaper", false)
+	drive := c("slow target", "media-limit", false)
+	if !slices.ContainsFunc([]one{cached, full, quota, shaper, drive}, x.wanted) {
 		return
 	}
 	if !labs.MayDrive() || !labs.MayQuota() {
-		x.leftOut = append(x.leftOut, "storage needs loop devices, and control groups of version 1 that limit drives and processors")
+		x.leftOut = append(x.leftOut,
+			"storage needs loop devices, and control groups of version 1 that limit drives and processors")
 		return
 	}
-	fabric, err := x.copy("cmd/linerate/testdata/storage.yaml", "speed: 100G", "speed: "+bits(x.fast), "speed: 1G", "speed: "+bits(x.near))
-	if err == nil {
-		err = x.inLab(fabric, 1, func(l *lab) error {
-			exec := func(host, script string) (string, error) {
-				out, err := l.linerate("lab", "exec", l.id+"/"+host, "--", "sh", "-c", script)
-				return strings.TrimSpace(string(out)), err
-			}
-			at := &fault.Place{Sender: fault.End{Host: "nas"}, Source: "/var/tmp/source", Rate: x.near / 2, Program: x.program, Exec: exec}
-			if at.Drive(); at.Err != nil {
-				return at.Err
-			}
-			asks := &fault.Place{Sender: fault.End{Host: "pc"}, Program: x.program, Exec: exec}
-			l.run(cached, "--only", "near")
-			l.run(full, "--only", "far")
-			if fault.Find("cpu-quota").Make(asks, fault.Values{"cores": 0.1, "end": 1}); asks.Err != nil {
-				return asks.Err
-			}
-			l.note = "pc: lab fault cpu-quota of 0.1 cores"
-			l.run(quota, "--only", "near")
-			if asks.Back(); asks.Err != nil {
-				return asks.Err
-			}
-			if err := l.on("nas", "tc", "qdisc", "replace", "dev", "fast", "root", "tbf", "rate", x.share(1), "burst", "128kb", "limit", "1mb"); err != nil {
-				return err
-			}
-			l.note = "nas: tbf on fast"
-			l.run(shaper, "--only", "near")
-			if err := l.on("nas", "tc", "qdisc", "del", "dev", "fast", "root"); err != nil {
-				return err
-			}
-			if fault.Find("slow-drive").Make(at, fault.Values{"share": 0.15}); at.Err != nil {
-				return at.Err
-			}
-			l.note = "nas: a drive of " + (x.near / 2 * 15 / 100).BytesPerSecond()
-			l.run(drive, "--only", "near")
-			return nil
-		})
-	}
-	if err != nil {
-		x.failed(cached, err)
-	}
+	edit := []string{"speed: 100G", "speed: " + bits(x.fast), "speed: 1G", "speed: " + bits(x.near)}
+	x.labOf(cached, "cmd/linerate/testdata/storage.yaml", edit, 1, func(l *lab) error {
+		exec := func(host, script string) (string, error) {
+			out, err := l.linerate("lab", "exec", l.id+"/"+host, "--", "sh", "-c", script)
+			return strings.TrimSpace(string(out)), err
+		}
+		at := &fault.Place{Sender: fault.End{Host: "nas"}, Source: "/var/tmp/source", Rate: x.near / 2,
+			Program: x.program, Exec: exec}
+		if at.Drive(); at.Err != nil {
+			return at.Err
+		}
+		asks := &fault.Place{Sender: fault.End{Host: "pc"}, Program: x.program, Exec: exec}
+		l.run(cached, "--only", "near")
+		l.run(full, "--only", "far")
+		if fault.Find("cpu-quota").Make(asks, fault.Values{"cores": 0.1, "end": 1}); asks.Err != nil {
+			return asks.Err
+		}
+		l.note = "pc: lab fault cpu-quota of 0.1 cores"
+		l.run(quota, "--only", "near")
+		if asks.Back(); asks.Err != nil {
+			return asks.Err
+		}
+		if err := l.on("nas", "tc", "qdisc", "replace", "dev", "fast", "root", "tbf", "rate", x.share(1), "burst", "128kb",
+			"limit", "1mb"); err != nil {
+			return err
+		}
+		l.note = "nas: tbf on fast"
+		l.run(shaper, "--only", "near")
+		if err := l.on("nas", "tc", "qdisc", "del", "dev", "fast", "root"); err != nil {
+			return err
+		}
+		if fault.Find("slow-drive").Make(at, fault.Values{"share": 0.15}); at.Err != nil {
+			return at.Err
+		}
+		l.note = "nas: a drive of " + (x.near / 2 * 15 / 100).BytesPerSecond()
+		l.run(drive, "--only", "near")
+		return nil
+	})
 }
 
-// batch is how many faults one linerate lab exam gets: between two of them other work on the machine is watched.
+// batch is the number of faults for one linerate lab exam. Other work on the machine is observed between two of them.
 const batch = 8
 
-// labExam is linerate lab exam, each try with a seed of its own.
+// labExam runs linerate lab exam, each try with a seed of its own.
 func (x *examiner) labExam() {
 	var ids []string
 	for _, f := range fault.All() {
-		if !f.Terrain.Guests() && x.wanted(one{group: examGroup, name: f.ID}) {
+		if !f.Scenario.Guests() && x.wanted(one{group: examGroup, name: f.ID}) {
 			ids = append(ids, f.ID)
 		}
 	}
@@ -446,7 +415,8 @@ func (x *examiner) oneExam(fabric string, seed, n int, ids []string, first bool)
 		x.failed(one{group: examGroup, name: ids[0]}, err)
 		return
 	}
-	args := []string{"lab", "exam", fabric, "--seed", fmt.Sprint(seed), "--rate", bits(x.near), "--healthy-every", fmt.Sprint(x.every), "--only", strings.Join(ids, ",")}
+	args := []string{"lab", "exam", fabric, "--seed", fmt.Sprint(seed), "--rate", bits(x.near), "--healthy-every",
+		fmt.Sprint(x.every), "--only", strings.Join(ids, ",")}
 	text, err := x.patient(len(ids)*2, append(args, "-o", dir, "--json")...)
 	var e struct {
 		LeftOut  []string `json:"left_out"`
@@ -467,8 +437,8 @@ func (x *examiner) oneExam(fabric string, seed, n int, ids []string, first bool)
 	for _, o := range e.Outcomes {
 		c := one{group: examGroup, name: o.Fault, truth: []string{o.Truth}}
 		if o.Fault == "" {
-			t := exam.Trial{Terrain: o.Terrain, Transport: o.Transport}
-			c.name, c.healthy, c.truth = t.Name(), true, fault.Healthy(o.Terrain, o.Transport)
+			t := exam.Trial{Scenario: o.Scenario, Transport: o.Transport}
+			c.name, c.healthy, c.truth = t.Name(), true, fault.Healthy(o.Scenario, o.Transport)
 		}
 		sentence := o.Sentence
 		if o.Mark == exam.Failed {
@@ -476,7 +446,8 @@ func (x *examiner) oneExam(fabric string, seed, n int, ids []string, first bool)
 		}
 		x.counted(c, o.Mark, &record.Verdict{Limiter: o.Limiter, Confidence: o.Confidence, Sentence: sentence})
 		if o.Mark == exam.Right {
-			x.recorded(c, c.truth, filepath.Join(dir, o.Folder, "run"), made{"linerate " + strings.ReplaceAll(strings.Join(args, " "), fabric, filepath.Base(fabric)), o.Fault})
+			x.recorded(c, c.truth, filepath.Join(dir, o.Folder, "run"),
+				made{"linerate " + strings.ReplaceAll(strings.Join(args, " "), fabric, filepath.Base(fabric)), o.Fault})
 		}
 	}
 }

@@ -16,18 +16,19 @@ import (
 	"linerate/internal/record/runfolder"
 )
 
-// judged is the variable by which this test's own program stands for the one that is judged. Its value is the verdict that it gives on everything.
+// judged is the variable that makes the test binary replace the program under test. Its value is the verdict that it
+// gives on everything.
 const judged = "LINERATE_STANDS_IN"
 
 func TestMain(m *testing.M) {
 	if verdict := os.Getenv(judged); verdict != "" {
-		os.Exit(stand(verdict, os.Args[1:]))
+		os.Exit(substitute(verdict, os.Args[1:]))
 	}
 	os.Exit(m.Run())
 }
 
-// stand answers like linerate.
-func stand(verdict string, args []string) int {
+// substitute prints the output of linerate.
+func substitute(verdict string, args []string) int {
 	at := func(flag string) string {
 		if i := slices.Index(args, flag); i >= 0 && i+1 < len(args) {
 			return args[i+1]
@@ -36,9 +37,11 @@ func stand(verdict string, args []string) int {
 	}
 	yes := true
 	loss, share, low, high := 100.0, 0.002, 1.9e8, 2.1e8
-	one := &record.Experiment{ID: "1", Goodput: &record.Estimate{Median: 2e10}, Verdict: &record.Verdict{Limiter: verdict, Sentence: "It is " + verdict + "."}}
+	one := &record.Experiment{ID: "1", Goodput: &record.Estimate{Median: 2e10},
+		Verdict: &record.Verdict{Limiter: verdict, Sentence: "It is " + verdict + "."}}
 	for _, name := range []string{"sent", "received", "resent"} {
-		one.Accounts = append(one.Accounts, record.Account{Name: name, Closes: &yes, Left: record.Entry{Value: &loss}, Sentence: "by qdisc.drops of sw1.2 on sw1"})
+		one.Accounts = append(one.Accounts, record.Account{Name: name, Closes: &yes, Left: record.Entry{Value: &loss},
+			Sentence: "by qdisc.drops of sw1.2 on sw1"})
 	}
 	var answer any
 	switch words := strings.Join(args[:2], " "); {
@@ -55,17 +58,20 @@ func stand(verdict string, args []string) int {
 		if err := os.WriteFile(filepath.Join(at("-o"), runfolder.ManifestName), []byte("{}"), 0o644); err != nil {
 			return 1
 		}
-		answer = record.Run{Experiments: []*record.Experiment{one}, Goals: []record.Goal{{Name: "saturated", Met: &yes}}, Evidence: &record.EvidenceCost{Share: &share}}
+		answer = record.Run{Experiments: []*record.Experiment{one},
+			Goals: []record.Goal{{Name: "saturated", Met: &yes}}, Evidence: &record.EvidenceCost{Share: &share}}
 	case args[0] == "whatif":
-		answer = record.WhatIf{Experiments: []record.WhatIfOne{{Limiter: verdict, Goodput: record.Estimate{Median: 1.8e8}, Predicted: &record.Band{Low: &low, High: &high},
-			Measured: &record.WhatIfMeasured{Goodput: record.Estimate{Median: 2e8}}}}}
+		answer = record.WhatIf{Experiments: []record.WhatIfOne{
+			{Limiter: verdict, Goodput: record.Estimate{Median: 1.8e8}, Predicted: &record.Band{Low: &low, High: &high},
+				Measured: &record.WhatIfMeasured{Goodput: record.Estimate{Median: 2e8}}},
+		}}
 	case words == "lab up":
 		answer = map[string]string{"id": "ab12"}
 	case words == "lab exam":
 		var outcomes []exam.Outcome
 		for i, id := range append(strings.Split(at("--only"), ","), "") {
-			o := exam.Outcome{Terrain: fault.Near, Truth: "healthy", Limiter: verdict, Folder: fmt.Sprintf("trial-%03d", i)}
-			t := exam.Trial{Terrain: fault.Near}
+			o := exam.Outcome{Scenario: fault.Near, Truth: "healthy", Limiter: verdict, Folder: fmt.Sprintf("trial-%03d", i)}
+			t := exam.Trial{Scenario: fault.Near}
 			if id != "" {
 				t.Fault = fault.Find(id)
 				o.Fault, o.Truth = id, t.Fault.Cause
@@ -86,8 +92,8 @@ func stand(verdict string, args []string) int {
 	return 0
 }
 
-// sitting runs an exam of the program that gives one verdict on everything, on a machine with that share of other work
-// and that many cores.
+// sitting runs an exam of a program that gives one verdict on everything, on a machine with this share of other work
+// and this number of cores.
 func sitting(t *testing.T, verdict string, others float64, cores int, flags ...string) (int, *score, string, string) {
 	t.Helper()
 	t.Setenv(judged, verdict)
@@ -97,7 +103,10 @@ func sitting(t *testing.T, verdict string, others float64, cores int, flags ...s
 	}
 	dir := t.TempDir()
 	var out, errs bytes.Buffer
-	o, err := parse(append([]string{"-root", "../../../..", "-o", filepath.Join(dir, "out"), "-record", filepath.Join(dir, "record"), "-linerate", self}, flags...), &errs)
+	o, err := parse(append(
+		[]string{"-root", "../../../..", "-o", filepath.Join(dir, "out"), "-record", filepath.Join(dir, "record"),
+			"-linerate", self},
+		flags...), &errs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,14 +128,16 @@ func sitting(t *testing.T, verdict string, others float64, cores int, flags ...s
 	return code, s, out.String(), filepath.Join(dir, "record")
 }
 
-// A program that says "link" of everything is right of what is healthy alone: every group counts, and the promise is not kept.
+// A program that always says "link" is right only about healthy labs: every group counts, and the promise is not kept.
 func TestExamOfOneVerdict(t *testing.T) {
-	code, s, out, record := sitting(t, "link", 0.01, 2, "-tries", "2", "-seed", "5",
-		"-only", "spoiled lab: (healthy|local-shaper|paced|firewall-cost)|groups|mesh|chase|what-if|accounts: |lab exam: (shaper-tbf|link-slow)")
+	code, s, out, record := sitting(t, "link", 0.01, 2, "-tries", "2", "-seed", "5", "-only",
+		"spoiled lab: (healthy|local-shaper|paced|firewall-cost)|groups|mesh|chase|what-if|accounts: |lab exam: "+
+			"(shaper-tbf|link-slow)")
 	if code != exitBroken {
 		t.Fatalf("exit code %d:\n%s", code, out)
 	}
-	if s.Schema != scoreSchema || s.Tries != 2 || !slices.Equal(s.Seeds, []int{5, 6}) || s.Near != 200e6 || s.Fast != 100e9 || s.MachineLine == "" {
+	if s.Schema != scoreSchema || s.Tries != 2 || !slices.Equal(s.Seeds, []int{5, 6}) || s.Near != 200e6 ||
+		s.Fast != 100e9 || s.MachineLine == "" {
 		t.Errorf("%+v", s)
 	}
 	for _, c := range s.Cases {
@@ -149,10 +160,12 @@ func TestExamOfOneVerdict(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(text, &kept)
 	}
-	if err != nil || !slices.Equal(kept.Truth, []string{"link"}) || kept.Made != "linerate run three.yaml --lab=ID --repeats 1" {
+	if err != nil || !slices.Equal(kept.Truth, []string{"link"}) ||
+		kept.Made != "linerate run three.yaml --lab=ID --repeats 1" {
 		t.Errorf("%v: %+v", err, kept)
 	}
-	for _, name := range []string{"healthy/" + runfolder.ManifestName, "healthy-near/truth.json", "two-mtus/truth.json", "switch-drops/truth.json", "groups-pairs/truth.json"} {
+	for _, name := range []string{"healthy/" + runfolder.ManifestName, "healthy-near/truth.json", "two-mtus/truth.json",
+		"switch-drops/truth.json", "groups-pairs/truth.json"} {
 		if _, err := os.Stat(filepath.Join(record, name)); err != nil {
 			t.Error(err)
 		}
@@ -162,7 +175,7 @@ func TestExamOfOneVerdict(t *testing.T) {
 	}
 }
 
-// The promise is kept by right verdicts, is not judged on a busy machine, and failed trials are counted apart.
+// The promise is kept by right verdicts, is not judged on a busy machine, and failed trials are counted separately.
 func TestExamResults(t *testing.T) {
 	for _, c := range []struct {
 		name, verdict string
@@ -174,8 +187,7 @@ func TestExamResults(t *testing.T) {
 	}{
 		{"kept", "link", 0.01, 2, nil, exitKept, "The promise is kept."},
 		{"busy", "link", 0.5, 2, nil, exitNotJudged, "This machine cannot be judged by: other processes take 50 %"},
-		{"busy, and judged anyway", "link", 0.5, 2, []string{"-anyway"}, exitNotJudged,
-			"healthy labs    3 right (100.0 %)"},
+		{"busy, and judged anyway", "link", 0.5, 2, []string{"-anyway"}, exitNotJudged, "healthy labs    3 right (100.0 %)"},
 		{"one core", "link", 0.01, 1, nil, exitNotJudged, "it has 1 core, and a sender and a receiver take one each"},
 		{"accused", "policer", 0.01, 2, nil, exitBroken, "3 healthy labs are accused"},
 		{"unknown", "unexplained", 0.01, 2, nil, exitBroken, "0 wrong (0.0 %), 3 unknown"},
@@ -195,7 +207,8 @@ func TestExamResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	if code := start(t.Context(), []string{"-root", "../../../..", "-linerate", self, "-only", "nothing"}, &out, &errs); code != exitInput || !strings.Contains(errs.String(), "it does not run") {
+	if code := start(t.Context(), []string{"-root", "../../../..", "-linerate", self, "-only", "nothing"}, &out,
+		&errs); code != exitInput || !strings.Contains(errs.String(), "it does not run") {
 		t.Errorf("exit code %d: %s", code, &errs)
 	}
 	for _, args := range [][]string{{"-tries", "0"}, {"-only", "("}, {"word"}, {"-nothing"}} {
@@ -208,14 +221,20 @@ func TestExamResults(t *testing.T) {
 func TestMarks(t *testing.T) {
 	yes, no, many, few := true, false, 100.0, 3.0
 	account := func(closes *bool, lost *float64, sentence string) []record.Account {
-		return []record.Account{{Name: "sent", Closes: &yes}, {Name: "received", Closes: &yes}, {Name: "resent", Closes: closes, Left: record.Entry{Value: lost}, Sentence: sentence}}
+		return []record.Account{
+			{Name: "sent", Closes: &yes},
+			{Name: "received", Closes: &yes},
+			{Name: "resent", Closes: closes, Left: record.Entry{Value: lost}, Sentence: sentence},
+		}
 	}
 	for name, c := range map[string]struct {
 		all  []record.Account
 		want exam.Mark
 	}{
-		"closes": {account(&yes, &many, "by sw1"), exam.Right}, "open": {account(&no, &many, "by sw1"), exam.Wrong}, "elsewhere": {account(&yes, &many, "by sw2"), exam.Wrong},
-		"not known": {account(nil, &many, "by sw1"), exam.Unknown}, "missing": {nil, exam.Unknown}, "few": {account(&yes, &few, "by sw1"), exam.Unknown},
+		"closes": {account(&yes, &many, "by sw1"), exam.Right}, "open": {account(&no, &many, "by sw1"), exam.Wrong},
+		"elsewhere": {account(&yes, &many, "by sw2"), exam.Wrong},
+		"not known": {account(nil, &many, "by sw1"), exam.Unknown}, "missing": {nil, exam.Unknown},
+		"few": {account(&yes, &few, "by sw1"), exam.Unknown},
 	} {
 		if got, _, _ := closes(c.all, "by sw1"); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -223,7 +242,9 @@ func TestMarks(t *testing.T) {
 	}
 	low, high := 190.0, 210.0
 	for got, want := range map[float64]exam.Mark{200: exam.Right, 185: exam.Right, 150: exam.Wrong, 250: exam.Wrong} {
-		one := record.WhatIfOne{Limiter: "link", Goodput: record.Estimate{Median: 180}, Predicted: &record.Band{Low: &low, High: &high}, Measured: &record.WhatIfMeasured{Goodput: record.Estimate{Median: got}}}
+		one := record.WhatIfOne{Limiter: "link", Goodput: record.Estimate{Median: 180},
+			Predicted: &record.Band{Low: &low, High: &high},
+			Measured:  &record.WhatIfMeasured{Goodput: record.Estimate{Median: got}}}
 		if m, _ := predicted(one); m != want {
 			t.Errorf("measured %g: %s, want %s", got, m, want)
 		}

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"linerate/internal/base/unit"
+	linux "linerate/internal/device/linux/parse"
 	"linerate/internal/facts"
 	"linerate/internal/lab/exam"
 	"linerate/internal/record"
 )
 
 // coreTimes are the seconds that all cores together have worked and idled since the machine started.
-type coreTimes struct{ worked, stolen, all float64 }
+type coreTimes struct{ worked, stealTime, all float64 }
 
 // times reads them; zero where the system does not say.
 func times() (t coreTimes) {
@@ -23,37 +24,37 @@ func times() (t coreTimes) {
 	if err != nil {
 		return t
 	}
-	cores, err := facts.ParseStat(text)
+	cores, err := linux.ParseStat(text)
 	if err != nil {
 		return t
 	}
-	t.worked, t.all = facts.Processors(cores)
+	t.worked, t.all = facts.CPUs(cores)
 	for _, c := range cores {
-		t.stolen += c.Steal
+		t.stealTime += c.Steal
 	}
-	t.worked -= t.stolen
+	t.worked -= t.stealTime
 	return t
 }
 
 func (t coreTimes) since(before coreTimes) coreTimes {
-	return coreTimes{t.worked - before.worked, t.stolen - before.stolen, t.all - before.all}
+	return coreTimes{t.worked - before.worked, t.stealTime - before.stealTime, t.all - before.all}
 }
 
 func (t coreTimes) plus(o coreTimes) coreTimes {
-	return coreTimes{t.worked + o.worked, t.stolen + o.stolen, t.all + o.all}
+	return coreTimes{t.worked + o.worked, t.stealTime + o.stealTime, t.all + o.all}
 }
 
-// others is the share of work. It is that of other processes while this exam does nothing.
+// others returns the share of work, which is that of other processes while the exam is idle.
 func (t coreTimes) others() float64 { return t.worked / max(t.all, 1e-9) }
-func (t coreTimes) steal() float64  { return t.stolen / max(t.all, 1e-9) }
+func (t coreTimes) steal() float64  { return t.stealTime / max(t.all, 1e-9) }
 
-// watching is how other work on the machine is watched, and for how long before the exam and in each pause of it.
+// watching observes other work on the machine, and has the duration before the exam and in each of its pauses.
 type watching struct {
 	times         func() coreTimes
 	before, pause time.Duration
 }
 
-// watched is what the cores did during a time in which the exam does nothing.
+// watched returns the use of the cores while the exam is idle.
 func (x *examiner) watched(d time.Duration) coreTimes {
 	before := x.watch.times()
 	select {
@@ -63,12 +64,12 @@ func (x *examiner) watched(d time.Duration) coreTimes {
 	return x.watch.times().since(before)
 }
 
-// pause watches other work between two trials.
+// pause observes other work between two trials.
 func (x *examiner) pause() { x.pauses = x.pauses.plus(x.watched(x.watch.pause)) }
 
 var modelName = regexp.MustCompile(`(?m)^model name\s*:\s*(.+)$`)
 
-// machine measures what the verdicts hang on, with the program that is judged.
+// machine measures what the verdicts depend on, with the program under test.
 func (x *examiner) machine() (exam.Machine, error) {
 	idle := x.watched(x.watch.before)
 	m := exam.Machine{Model: runtime.GOARCH, Cores: x.cores, Others: idle.others(), Steal: idle.steal()}
@@ -106,7 +107,7 @@ func (x *examiner) machine() (exam.Machine, error) {
 	}
 }
 
-// carried is what one stream moves between two hosts of a lab whose links have a speed.
+// carried returns the rate of one stream between two hosts of a lab whose links have this speed.
 func (x *examiner) carried(link unit.BitRate) (unit.BitRate, error) {
 	file, err := x.copy("cmd/linerate/testdata/three.yaml", faster(link)...)
 	if err != nil {
@@ -122,7 +123,8 @@ func (x *examiner) carried(link unit.BitRate) (unit.BitRate, error) {
 	return unit.BitRate(r.Experiments[0].Goodput.Median), nil
 }
 
-// faster are the replacements that give the links of three.yaml a speed that they are slower than with their own cage.
+// faster returns the replacements that give the links of three.yaml this speed, which is above that of their own cage.
 func faster(link unit.BitRate) []string {
-	return []string{"speed: 10G, ports: 2, cage: sfp+", "speed: " + bits(link) + ", ports: 2, cage: qsfp28", "ends: [sfp+, sfp+]", "ends: [qsfp28, qsfp28]"}
+	return []string{"speed: 10G, ports: 2, cage: sfp+", "speed: " + bits(link) + ", ports: 2, cage: qsfp28",
+		"ends: [sfp+, sfp+]", "ends: [qsfp28, qsfp28]"}
 }

@@ -1,7 +1,8 @@
-// Live judges verdicts on this machine: it measures whether the machine can be judged by, adapts the rates of its labs to it, breaks one thing
-// after another several times, and holds the counts against the promise of package exam. ./test.sh exam builds and runs it.
+// Live judges verdicts on this machine: it measures whether the machine is fit, adapts the rates of its labs to it,
+// makes each fault several times, and compares the counts with the promise of package exam. ./test.sh exam builds and
+// runs it.
 //
-// It is a program and not a test: a test passes or fails, and this has a third result, that nothing can be judged here.
+// It is a program and not a test: a test passes or fails, and this has a third result: the machine is not fit.
 package main
 
 import (
@@ -44,17 +45,17 @@ const (
 	resultNotJudged = "not judged"
 )
 
-// score is what score.json holds. docs/exam.md describes it.
+// score is the content of score.json. docs/exam.md describes it.
 type score struct {
 	Schema      string       `json:"schema"`
 	Date        time.Time    `json:"date"`
 	Seconds     float64      `json:"seconds"`
 	Result      string       `json:"result"`  // kept, broken, not judged
-	Reasons     []string     `json:"reasons"` // of a result that is not kept
+	Reasons     []string     `json:"reasons"` // why it is not kept
 	MachineLine string       `json:"machine_line"`
 	Machine     exam.Machine `json:"machine"`
-	Near        unit.BitRate `json:"near"` // rate of links that were to be the limit
-	Fast        unit.BitRate `json:"fast"` // rate of links that were to be faster than the machine
+	Near        unit.BitRate `json:"near"` // rate of links that should be the limit
+	Fast        unit.BitRate `json:"fast"` // rate of links that should be faster than the machine
 	Tries       int          `json:"tries"`
 	Seeds       []int        `json:"seeds"` // of linerate lab exam
 	Promise     exam.Promise `json:"promise"`
@@ -110,7 +111,7 @@ func parse(args []string, errs io.Writer) (*options, error) {
 	return o, err
 }
 
-// start runs an exam and gives its exit code.
+// start runs an exam and returns its exit code.
 func start(ctx context.Context, args []string, out, errs io.Writer) int {
 	o, err := parse(args, errs)
 	if err != nil {
@@ -119,7 +120,7 @@ func start(ctx context.Context, args []string, out, errs io.Writer) int {
 	return o.exam(ctx, out, errs)
 }
 
-// exam sits an exam, writes down what came of it, and gives the exit code.
+// exam runs an exam, writes its results, and returns the exit code.
 func (o *options) exam(ctx context.Context, out, errs io.Writer) int {
 	s, err := sit(ctx, o, out)
 	if err != nil {
@@ -168,7 +169,8 @@ func sit(ctx context.Context, o *options, out io.Writer) (*score, error) {
 	if err := x.build(); err != nil {
 		return nil, err
 	}
-	s := &score{Schema: scoreSchema, Date: time.Now().UTC().Truncate(time.Second), Tries: o.tries, Promise: exam.Promised, Reasons: []string{}, Seeds: []int{}, LeftOut: []string{}}
+	s := &score{Schema: scoreSchema, Date: time.Now().UTC().Truncate(time.Second), Tries: o.tries,
+		Promise: exam.Promised, Reasons: []string{}, Seeds: []int{}, LeftOut: []string{}}
 	began, first := time.Now(), x.watch.times()
 	if s.Machine, err = x.machine(); err != nil {
 		return nil, fmt.Errorf("this machine has no lab to judge in: %w", err)
@@ -186,7 +188,8 @@ func sit(ctx context.Context, o *options, out io.Writer) (*score, error) {
 		fmt.Fprintf(out, "This machine cannot be judged by: %s.\n", strings.Join(s.Reasons, "; "))
 	}
 	if len(s.Reasons) == 0 || o.anyway {
-		fmt.Fprintf(out, "Links that are to be the limit carry %v, links that are to be faster than the machine %v.\n\n", s.Near, s.Fast)
+		fmt.Fprintf(out, "Links that are to be the limit carry %v, links that are to be faster than the machine %v.\n\n",
+			s.Near, s.Fast)
 		x.all()
 		s.Machine.OthersDuring, s.Machine.StealDuring = x.pauses.others(), x.watch.times().since(first).steal()
 		s.Reasons = s.Machine.Unfit()
@@ -199,7 +202,7 @@ func sit(ctx context.Context, o *options, out io.Writer) (*score, error) {
 	return s, nil
 }
 
-// conclude adds up, and holds the sums against the promise if the machine can be judged by.
+// conclude adds up, and compares the sums with the promise if the machine is fit.
 func (s *score) conclude() {
 	s.Faults, s.Healthy = exam.Sum(s.Cases)
 	s.Tally = s.Faults.Plus(s.Healthy)
@@ -218,7 +221,8 @@ func (s *score) print(out io.Writer) {
 	if len(s.Cases) > 0 {
 		fmt.Fprintf(out, "\n%s\n", exam.Table(s.Cases))
 		fmt.Fprintf(out, "faults          %s\nhealthy labs    %s\n", s.Faults.Text(), s.Healthy.Text())
-		fmt.Fprintf(out, "meanwhile       other processes took %.1f %% of the CPU time between the trials, a hypervisor %.1f %% of all\n",
+		fmt.Fprintf(out,
+			"meanwhile       other processes took %.1f %% of the CPU time between the trials, a hypervisor %.1f %% of all\n",
 			100*s.Machine.OthersDuring, 100*s.Machine.StealDuring)
 	}
 	for _, l := range s.LeftOut {
@@ -235,7 +239,7 @@ func (s *score) print(out io.Writer) {
 	}
 }
 
-// build makes the program that is judged, under a short path: a lab's socket lies below it.
+// build builds the program under test at a short path, because the path of a lab's socket is below it.
 func (x *examiner) build() error {
 	if x.program != "" {
 		path, err := filepath.Abs(x.program)
@@ -251,5 +255,5 @@ func (x *examiner) build() error {
 	return nil
 }
 
-// bits is a rate as flags and fabric files take it.
+// bits formats a rate for flags and fabric files.
 func bits(r unit.BitRate) string { return strconv.FormatFloat(float64(r)/1e6, 'f', -1, 64) + "M" }

@@ -21,7 +21,7 @@ import (
 	"linerate/internal/record"
 )
 
-// patience is how long one command of the program may take. One that takes longer is a failed trial.
+// patience bounds one command of the program. One that takes longer is a failed trial.
 const patience = 5 * time.Minute
 
 var errNoFigure = errors.New("the experiment has no figure")
@@ -31,7 +31,7 @@ type examiner struct {
 	*options
 	ctx        context.Context
 	say        io.Writer
-	work, keep string // short folders of its own; keep stays where -o says so
+	work, keep string // short folders of its own; keep stays, with -o
 	near, fast unit.BitRate
 	folders    int
 	pauses     coreTimes
@@ -45,14 +45,14 @@ type examiner struct {
 type trial struct {
 	Name       string    `json:"name"`
 	Group      string    `json:"group"`
-	Truth      []string  `json:"truth"` // each of which is right
+	Truth      []string  `json:"truth"` // each one is right
 	Mark       exam.Mark `json:"mark"`
 	Limiter    string    `json:"limiter,omitempty"`
 	Confidence string    `json:"confidence,omitempty"`
 	Sentence   string    `json:"sentence,omitempty"` // of the verdict, or why there is none
 }
 
-// one is a case: what is judged, and which answers are right.
+// one is a case: what is judged, and the right answers.
 type one struct {
 	group, name string
 	healthy     bool // nothing is broken: a wrong verdict accuses it
@@ -61,17 +61,17 @@ type one struct {
 
 func (c one) id() string { return c.group + ": " + c.name }
 
-// wanted says whether the command line asks for a case.
+// wanted reports whether the command line selects a case.
 func (x *examiner) wanted(c one) bool { return x.ctx.Err() == nil && x.only.MatchString(c.id()) }
 
-// count takes a trial into its case and prints it.
+// count adds a trial to its case and prints it.
 func (x *examiner) count(c one, m exam.Mark, said, sentence string) {
 	x.counted(c, m, &record.Verdict{Limiter: said, Sentence: sentence})
 }
 
 func (x *examiner) counted(c one, m exam.Mark, v *record.Verdict) {
 	if x.ctx.Err() != nil {
-		return // what an interrupt broke off says nothing
+		return // an interrupted trial does not count
 	}
 	x.trials = append(x.trials, trial{c.name, c.group, c.truth, m, v.Limiter, v.Confidence, v.Sentence})
 	x.cases = exam.Count(x.cases, c.name, c.group, c.healthy, m, cmp.Or(v.Limiter, string(m)))
@@ -105,28 +105,29 @@ func (x *examiner) judge(c one, r *record.Run, err error, folder string, m made)
 	}
 }
 
-// truth is what truth.json says of a recorded run folder.
+// truth is the content of truth.json in a recorded run folder.
 type truth struct {
 	Truth []string `json:"truth"` // the verdicts that are right
 	made
 }
 
-// made says how a run folder was made.
+// made describes how a run folder was made.
 type made struct {
 	Made string `json:"made"` // the command line that measured
 	Note string `json:"note"` // what was broken before
 }
 
-// madeBy is a command line with the name of its file and no lab's id.
+// madeBy returns a command line with the name of its file and without a lab's id.
 func (l *lab) madeBy(args []string) made {
-	line := strings.NewReplacer(l.fabric, filepath.Base(l.fabric), "--lab="+l.id, "--lab=ID").Replace(strings.Join(args, " "))
+	line := strings.NewReplacer(l.fabric, filepath.Base(l.fabric), "--lab="+l.id, "--lab=ID").
+		Replace(strings.Join(args, " "))
 	return made{"linerate " + line, l.note}
 }
 
-// own are the groups whose cases are recorded under their names alone.
+// own are the groups whose cases are recorded under their own names.
 var own = []string{spoiledGroup, examGroup, "accounts", "what-if"}
 
-// recordName is the folder of a case.
+// recordName returns the folder of a case.
 func recordName(c one) string {
 	name := c.name
 	if !slices.Contains(own, c.group) {
@@ -135,7 +136,7 @@ func recordName(c one) string {
 	return strings.NewReplacer(", ", "-", " ", "-", "/", "-").Replace(name)
 }
 
-// recorded keeps a run folder under its case's name, if the command line asks for it and the case has none yet.
+// recorded keeps a run folder under its case's name, if the command line requests it and the case has none yet.
 func (x *examiner) recorded(c one, right []string, folder string, m made) {
 	if x.record == "" {
 		return
@@ -156,13 +157,14 @@ func (x *examiner) recorded(c one, right []string, folder string, m made) {
 	}
 }
 
-// folder is the path of a new one; who uses it makes it.
+// folder returns the path of a new folder, which the caller creates.
 func (x *examiner) folder() string {
 	x.folders++
 	return filepath.Join(x.work, fmt.Sprintf("r%d", x.folders))
 }
 
-// copy copies a file of the repository into the work folder, with replacements (old, new, ..), each of which must be there.
+// copy copies a file of the repository into the work folder, with replacements (old, new, ..), each of which must
+// match.
 func (x *examiner) copy(name string, edit ...string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(x.root, name))
 	if err != nil {
@@ -183,15 +185,15 @@ func (x *examiner) copy(name string, edit ...string) (string, error) {
 	return to, os.WriteFile(to, []byte(s), 0o644)
 }
 
-// Exit codes of the program with which there is a result: goals that were missed, experiments that were not.
+// Exit codes of the program with which there is a result: missed goals, skipped experiments.
 var withResult = []int{0, 3, 4}
 
-// linerate runs the program that is judged and gives its standard output.
+// linerate runs the program under test and returns its standard output.
 func (x *examiner) linerate(args ...string) ([]byte, error) {
 	return x.linerateIn(x.ctx, patience, args...)
 }
 
-// patient does so for a command that does the work of several.
+// patient is linerate for a command that does the work of several.
 func (x *examiner) patient(several int, args ...string) ([]byte, error) {
 	return x.linerateIn(x.ctx, time.Duration(several)*patience, args...)
 }
@@ -212,7 +214,8 @@ func (x *examiner) linerateIn(ctx context.Context, limit time.Duration, args ...
 	}
 	if err != nil {
 		lines := strings.Split(strings.TrimSpace(errs.String()), "\n")
-		err = fmt.Errorf("linerate %s: %w: %s", strings.Join(args[:min(2, len(args))], " "), cmp.Or(context.Cause(ctx), err), lines[len(lines)-1])
+		err = fmt.Errorf("linerate %s: %w: %s", strings.Join(args[:min(2, len(args))], " "),
+			cmp.Or(context.Cause(ctx), err), lines[len(lines)-1])
 	}
 	return out.Bytes(), err
 }
@@ -233,14 +236,14 @@ func (x *examiner) measure(args ...string) (*record.Run, error) {
 	return r, nil
 }
 
-// lab is one that is up.
+// lab is a running lab.
 type lab struct {
 	*examiner
 	id, fabric string
 	note       string // what was broken in it
 }
 
-// inLab builds a lab of a file, hands it over, and takes it down.
+// inLab builds a lab of a file, calls do, and ends the lab.
 func (x *examiner) inLab(file string, scale float64, do func(*lab) error) error {
 	text, err := x.linerate("lab", "up", file, "--scale", fmt.Sprintf("%.6g", min(1, scale)), "--json")
 	if err != nil {
@@ -254,6 +257,28 @@ func (x *examiner) inLab(file string, scale float64, do func(*lab) error) error 
 	l.id = up.ID
 	defer x.linerateIn(context.WithoutCancel(x.ctx), patience, "lab", "down", l.id)
 	return do(l)
+}
+
+// labOf judges a case in a lab of a file of the repository (see copy), and counts an error as a failed trial.
+func (x *examiner) labOf(c one, file string, edit []string, scale float64, do func(*lab) error) {
+	fabric, err := x.copy(file, edit...)
+	if err == nil {
+		err = x.inLab(fabric, scale, do)
+	}
+	if err != nil {
+		x.failed(c, err)
+	}
+}
+
+// spoil runs commands on hosts of the lab, each a host and its command, and records them.
+func (l *lab) spoil(commands [][]string) error {
+	for _, argv := range commands {
+		if err := l.on(argv[0], argv[1:]...); err != nil {
+			return fmt.Errorf("on %s: %q: %w", argv[0], argv[1:], err)
+		}
+		l.note += strings.Join(argv, " ") + "\n"
+	}
+	return nil
 }
 
 // on runs a command on a host of the lab.

@@ -1,7 +1,7 @@
 /* The engine's calls and nothing else: one thread a stream, blocking send and recv of one size.
- * With ROOM and PAUSE the receiver does as the engine's does for small messages: a receive buffer of ROOM bytes, and a
- * sleep of PAUSE microseconds when nothing is there.
- *   cloop receive PORT SIZE STREAMS ROOM PAUSE      until every stream has ended
+ * With BUFFER and PAUSE the receiver works like the engine's receiver of small messages: it has a receive buffer of
+ * BUFFER bytes, and sleeps PAUSE microseconds when nothing has arrived.
+ *   cloop receive PORT SIZE STREAMS BUFFER PAUSE    until every stream has ended
  *   cloop send ADDRESS PORT SIZE STREAMS MILLISECONDS
  */
 #include <arpa/inet.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static size_t size;
-static int room;
+static int buffer;
 static struct timespec rest;
 static long long until;
 
@@ -101,9 +101,9 @@ int main(int argc, char **argv)
 			perror("accept");
 			return 1;
 		}
-		room = atoi(a[3]) / 2; /* the kernel doubles it */
-		if (!sending && room)
-			setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
+		buffer = atoi(a[3]) / 2; /* the kernel doubles it */
+		if (!sending && buffer)
+			setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
 		pthread_create(&t[i], NULL, sending ? transmit : receive, (void *)(long)fd);
 	}
 	for (int i = 0; i < n; i++)

@@ -1,13 +1,15 @@
 //go:build linux
 
-// Command cpu holds the processor time that a record of block has against what the operating system says of the same window: of all threads of the processes that measured, at both ends, and of all of the
-// kernel's own. The cases take turns (A B C A B C ..). It prints a Markdown table of medians.
+// Command cpu compares the CPU time in the record of a storage experiment with what the operating system counts for the
+// same interval: for all threads of the processes that measured, at both ends, and for all threads of the kernel. The
+// cases alternate (A B C A B C ..). It prints a Markdown table of medians.
 //
 //	go build -o /tmp/linerate ./cmd/linerate && go build -C tools/bench -o /tmp/bench-cpu ./storage/cpu
 //	sudo /tmp/bench-cpu -linerate /tmp/linerate -o tools/bench/storage/cpu/latest.md
 //
-// It reads /proc/PID/task/TID/schedstat of these processes, with what threads that ended had used from /proc/PID/stat, and /proc/PID/schedstat of the kernel's threads ten times a second, and takes both edges
-// of the window, which the record has, from the readings around them.
+// Ten times a second it reads /proc/PID/task/TID/schedstat of these processes, /proc/PID/stat for their threads that
+// have ended, and /proc/PID/schedstat of the kernel's threads. The record has both edges of the interval; the CPU time
+// at an edge is interpolated between the readings around it.
 package main
 
 import (
@@ -19,28 +21,19 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"linerate/internal/record"
+	"linerate/tools/bench/harness"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := bench(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "cpu:", err)
-		os.Exit(1)
-	}
-}
+func main() { harness.Main("cpu", bench) }
 
-// pair is a lab of two hosts with a link that is faster than they are.
-const pair = `fabric: pair
+// fabricFile is a lab of two hosts with a link that is faster than the hosts.
+const fabricFile = `fabric: pair
 hosts:
   pc: {os: linux, nics: {fast: {part: &fast {kind: nic, speed: 100G, ports: 1, cage: qsfp28}}}}
   nas: {os: linux, nics: {fast: {part: *fast}}, drives: {tank: {path: /tank}}}
@@ -50,14 +43,14 @@ experiments:
   pair: {method: block, from: pc, to: nas.tank, transport: nvme-tcp, size: 4KiB, pattern: random, depth: 32, time: SECONDS, warmup: 300ms, span: 32MiB, repeats: 1}
 `
 
-// test is one case: a command that prints a run.
-type test struct {
+// benchCase is a command that prints the record of a run.
+type benchCase struct {
 	name string
 	args []string
 	rows []row
 }
 
-// row is one run, in cores.
+// row is one run in cores: the CPU time of the processes and of the kernel, in the record and by the operating system.
 type row struct{ own, ownOS, kernel, kernelOS float64 }
 
 func bench(ctx context.Context) error {
@@ -80,19 +73,18 @@ func bench(ctx context.Context) error {
 	}
 	defer os.RemoveAll(dir)
 	os.Setenv("XDG_RUNTIME_DIR", dir)
-	window := time.Duration(*seconds * float64(time.Second)).String()
+	interval := time.Duration(*seconds * float64(time.Second)).String()
 	image := filepath.Join(dir, "image")
 	if err := os.WriteFile(image, bytes.Repeat([]byte{1}, 256<<20), 0o600); err != nil {
 		return err
 	}
-	loop, err := exec.CommandContext(ctx, "losetup", "-f", "--show", image).Output()
+	device, detach, err := harness.LoopDevice(ctx, image)
 	if err != nil {
-		return fmt.Errorf("losetup: %w", err)
+		return err
 	}
-	device := strings.TrimSpace(string(loop))
-	defer func() { _ = exec.Command("losetup", "-d", device).Run() }()
+	defer detach()
 	file := filepath.Join(dir, "pair.yaml")
-	if err := os.WriteFile(file, []byte(strings.Replace(pair, "SECONDS", window, 1)), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(strings.Replace(fabricFile, "SECONDS", interval, 1)), 0o600); err != nil {
 		return err
 	}
 	up := exec.CommandContext(ctx, exe, "lab", "up", file, "--scale", "1", "--json")
@@ -107,19 +99,22 @@ func bench(ctx context.Context) error {
 	}
 	defer func() { _ = exec.Command(exe, "lab", "down", lab.ID).Run() }()
 	measure := func(to string, more ...string) []string {
-		return append([]string{"measure", "block", "--to", to, "--time", window, "--warmup", "300ms", "--repeats", "1", "--json"}, more...)
+		return append([]string{"measure", "block", "--to", to, "--time", interval, "--warmup", "300ms", "--repeats", "1",
+			"--json"}, more...)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "files"), 0o700); err != nil {
 		return err
 	}
-	tests := []*test{
-		{name: "file in memory (tmpfs), 4 KiB, 70 % read, depth 32", args: measure(filepath.Join(dir, "files"), "--size", "4KiB", "--depth", "32", "--read", "70%", "--span", "64MiB")},
+	cases := []*benchCase{
+		{name: "file in memory (tmpfs), 4 KiB, 70 % read, depth 32",
+			args: measure(filepath.Join(dir, "files"), "--size", "4KiB", "--depth", "32", "--read", "70%", "--span", "64MiB")},
 		{name: "loop device, O_DIRECT, 4 KiB reads, depth 32", args: measure(device, "--size", "4KiB", "--depth", "32")},
-		{name: "NVMe/TCP of both ends over a veth, 4 KiB reads, depth 32", args: []string{"run", file, "--lab=" + lab.ID, "--json"}},
+		{name: "NVMe/TCP of both ends over a veth, 4 KiB reads, depth 32",
+			args: []string{"run", file, "--lab=" + lab.ID, "--json"}},
 	}
 	for i := range *runs {
-		for _, t := range tests {
-			r, err := one(ctx, exe, dir, t.args)
+		for _, t := range cases {
+			r, err := runOnce(ctx, exe, dir, t.args)
 			if err != nil {
 				return fmt.Errorf("%s: %w", t.name, err)
 			}
@@ -127,7 +122,7 @@ func bench(ctx context.Context) error {
 			fmt.Fprintf(os.Stderr, "%d %s: %+v\n", i+1, t.name, r)
 		}
 	}
-	page := table(ctx, tests, *runs, window)
+	page := table(ctx, cases, *runs, interval)
 	if *output == "" {
 		_, err = fmt.Fprint(os.Stdout, page)
 		return err
@@ -135,8 +130,8 @@ func bench(ctx context.Context) error {
 	return os.WriteFile(*output, []byte(page), 0o644)
 }
 
-// one runs a command, and looks at its processes meanwhile.
-func one(ctx context.Context, exe, dir string, args []string) (row, error) {
+// runOnce runs a command and watches its processes.
+func runOnce(ctx context.Context, exe, dir string, args []string) (row, error) {
 	cmd := exec.CommandContext(ctx, exe, args...)
 	var out, errs bytes.Buffer
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &errs
@@ -145,7 +140,7 @@ func one(ctx context.Context, exe, dir string, args []string) (row, error) {
 	}
 	done := make(chan struct{})
 	seen := make(chan []reading)
-	go func() { seen <- look(exe, done) }()
+	go func() { seen <- watch(exe, done) }()
 	err := cmd.Wait()
 	close(done)
 	readings := <-seen
@@ -174,24 +169,24 @@ func one(ctx context.Context, exe, dir string, args []string) (row, error) {
 			}
 		}
 	}
-	open := rep.Start
-	end := open.Add(time.Duration(rep.Seconds * 1e9))
-	a, okA := at(readings, open)
+	start := rep.Start
+	end := start.Add(time.Duration(rep.Seconds * 1e9))
+	a, okA := at(readings, start)
 	b, okB := at(readings, end)
 	if !okA || !okB {
-		return x, fmt.Errorf("the window %v to %v was not looked at", open, end)
+		return x, fmt.Errorf("the window %v to %v was not looked at", start, end)
 	}
 	x.ownOS, x.kernelOS = (b.own-a.own)/rep.Seconds, (b.kernel-a.kernel)/rep.Seconds
 	return x, nil
 }
 
-// reading is processor seconds until a moment.
+// reading is the CPU time until a moment, in seconds.
 type reading struct {
 	at          time.Time
 	own, kernel float64
 }
 
-// at is what the readings around a moment say of it.
+// at interpolates between the readings around a moment.
 func at(all []reading, t time.Time) (reading, bool) {
 	for i := 1; i < len(all); i++ {
 		a, b := all[i-1], all[i]
@@ -204,13 +199,21 @@ func at(all []reading, t time.Time) (reading, bool) {
 	return reading{}, false
 }
 
-// look reads all that belongs to agents of exe, and to the kernel, until done.
-func look(exe string, done <-chan struct{}) (all []reading) {
+// The kinds of a process.
+const (
+	unknown = iota
+	agentProcess
+	kernelThread
+	otherProcess
+)
+
+// watch reads the CPU time of all agents of exe and of the kernel until done.
+func watch(exe string, done <-chan struct{}) (all []reading) {
 	every := time.NewTicker(100 * time.Millisecond)
 	defer every.Stop()
-	kind := map[string]int{} // 1: an agent, 2: a thread of the kernel, 3: another
-	own := map[string]float64{}
-	var ended float64
+	kinds := map[int]int{}
+	own := map[int]float64{}
+	var ended float64 // CPU time of the agents that have ended
 	for {
 		select {
 		case <-done:
@@ -220,28 +223,28 @@ func look(exe string, done <-chan struct{}) (all []reading) {
 		began := time.Now()
 		r := reading{}
 		entries, _ := os.ReadDir("/proc")
-		there := map[string]bool{}
+		running := map[int]bool{}
 		for _, e := range entries {
-			pid := e.Name()
-			if pid[0] < '0' || pid[0] > '9' {
+			pid, err := strconv.Atoi(e.Name())
+			if err != nil {
 				continue
 			}
-			if kind[pid] == 0 || kind[pid] == 3 {
-				kind[pid] = kindOf(exe, pid)
+			if kinds[pid] == unknown || kinds[pid] == otherProcess { // a process may still become an agent by exec
+				kinds[pid] = kindOf(exe, pid)
 			}
-			switch kind[pid] {
-			case 1:
-				there[pid] = true
-				own[pid] = max(own[pid], process(pid))
-			case 2:
-				r.kernel += schedstat("/proc/" + pid + "/schedstat")
+			switch kinds[pid] {
+			case agentProcess:
+				running[pid] = true
+				own[pid] = max(own[pid], processTime(pid))
+			case kernelThread:
+				r.kernel += schedstat(fmt.Sprintf("/proc/%d/schedstat", pid))
 			}
 		}
 		for pid, v := range own {
-			if !there[pid] {
+			if !running[pid] {
 				ended += v
 				delete(own, pid)
-				delete(kind, pid)
+				delete(kinds, pid)
 			}
 		}
 		for _, v := range own {
@@ -254,50 +257,43 @@ func look(exe string, done <-chan struct{}) (all []reading) {
 	}
 }
 
-func kindOf(exe, pid string) int {
-	line, err := os.ReadFile("/proc/" + pid + "/cmdline")
+func kindOf(exe string, pid int) int {
+	folder := fmt.Sprintf("/proc/%d/", pid)
+	line, err := os.ReadFile(folder + "cmdline")
 	if err != nil {
-		return 0
+		return unknown
 	}
-	words := strings.Split(string(line), "\x00")
+	args := strings.Split(string(line), "\x00")
 	if len(line) == 0 {
-		if text, err := os.ReadFile("/proc/" + pid + "/stat"); err == nil {
+		if text, err := os.ReadFile(folder + "stat"); err == nil {
 			_, rest, _ := strings.Cut(string(text), ") ")
 			if f := strings.Fields(rest); len(f) > 6 {
 				if flags, _ := strconv.ParseUint(f[6], 10, 64); flags&0x200000 != 0 { // PF_KTHREAD
-					return 2
+					return kernelThread
 				}
 			}
 		}
-		return 3
+		return otherProcess
 	}
-	if path, _ := os.Readlink("/proc/" + pid + "/exe"); path == exe && len(words) > 1 && words[1] == "agent" {
-		return 1
+	if path, _ := os.Readlink(folder + "exe"); path == exe && len(args) > 1 && args[1] == "agent" {
+		return agentProcess
 	}
-	return 3
+	return otherProcess
 }
 
-// process is what all threads of a process have used until now, also those that are no more: the scheduler's clock of the living ones, or the account of the whole in steps of 10 ms, whichever has more.
-func process(pid string) float64 {
-	threads, _ := os.ReadDir("/proc/" + pid + "/task")
+// processTime is the CPU time of all threads of a process so far in seconds: by the scheduler's clock, which only has
+// the running threads, or by the counters of the whole process in steps of 10 ms, whichever is more.
+func processTime(pid int) float64 {
+	names, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	sum := 0.0
-	for _, t := range threads {
-		sum += schedstat("/proc/" + pid + "/task/" + t.Name() + "/schedstat")
+	for _, name := range names {
+		sum += schedstat(name)
 	}
-	text, err := os.ReadFile("/proc/" + pid + "/stat")
-	if err != nil {
-		return sum
-	}
-	_, rest, _ := strings.Cut(string(text), ") ")
-	f := strings.Fields(rest)
-	if len(f) < 13 {
-		return sum
-	}
-	user, _ := strconv.ParseFloat(f[11], 64)
-	system, _ := strconv.ParseFloat(f[12], 64)
-	return max(sum, (user+system)/100)
+	whole, _ := harness.CPUTime(pid)
+	return max(sum, whole)
 }
 
+// schedstat is the CPU time of a thread by the scheduler's clock, in seconds.
 func schedstat(path string) float64 {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -308,19 +304,9 @@ func schedstat(path string) float64 {
 	return ns / 1e9
 }
 
-func median(rows []row, of func(row) float64) float64 {
-	var v []float64
-	for _, r := range rows {
-		v = append(v, of(r))
-	}
-	slices.Sort(v)
-	n := len(v)
-	return (v[(n-1)/2] + v[n/2]) / 2
-}
-
-func table(ctx context.Context, tests []*test, runs int, window string) string {
+func table(ctx context.Context, cases []*benchCase, runs int, interval string) string {
 	var b strings.Builder
-	said := func(argv ...string) string {
+	output := func(argv ...string) string {
 		out, _ := exec.CommandContext(ctx, argv[0], argv[1:]...).Output()
 		return strings.TrimSpace(string(out))
 	}
@@ -331,15 +317,20 @@ func table(ctx context.Context, tests []*test, runs int, window string) string {
 
 | what was measured | processes: record | system | kernel: record | system | difference | required |
 |--|--|--|--|--|--|--|
-`, time.Now().Format("2006-01-02"), said("nproc"), said("uname", "-r"), runs, window)
-	for _, t := range tests {
-		d := median(t.rows, func(r row) float64 { return math.Abs(r.own+r.kernel-r.ownOS-r.kernelOS) / (r.ownOS + r.kernelOS) })
+`, time.Now().Format("2006-01-02"), output("nproc"), output("uname", "-r"), runs, interval)
+	for _, t := range cases {
+		d := harness.Median(t.rows,
+			func(r row) float64 { return math.Abs(r.own+r.kernel-r.ownOS-r.kernelOS) / (r.ownOS + r.kernelOS) })
 		met := "met"
 		if d > 0.05 {
 			met = "missed"
 		}
-		fmt.Fprintf(&b, "| %s | %.3f | %.3f | %.3f | %.3f | **%.1f %%** | at most 5 %%: %s |\n", t.name, median(t.rows, func(r row) float64 { return r.own }), median(t.rows, func(r row) float64 { return r.ownOS }),
-			median(t.rows, func(r row) float64 { return r.kernel }), median(t.rows, func(r row) float64 { return r.kernelOS }), d*100, met)
+		fmt.Fprintf(&b, "| %s | %.3f | %.3f | %.3f | %.3f | **%.1f %%** | at most 5 %%: %s |\n", t.name,
+			harness.Median(t.rows, func(r row) float64 { return r.own }),
+			harness.Median(t.rows, func(r row) float64 { return r.ownOS }),
+			harness.Median(t.rows, func(r row) float64 { return r.kernel }),
+			harness.Median(t.rows, func(r row) float64 { return r.kernelOS }),
+			d*100, met)
 	}
 	return b.String()
 }

@@ -1,0 +1,271 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"linerate/internal/cli"
+	"linerate/internal/cli/results"
+	"linerate/internal/testenv"
+)
+
+// Every wrong command line: exit code 2, and only a message with the error and a hint.
+func TestWrongCommandLines(t *testing.T) {
+	full := t.TempDir()
+	testenv.WriteFile(t, filepath.Join(full, "mine"), "", 0o600)
+	for _, c := range []struct {
+		args string
+		want []string // in the message
+	}{
+		{"frobnicate", []string{`unknown command "frobnicate"`, "linerate --help"}},
+		{"quik nas", []string{"; write linerate quick; see linerate --help"}},
+		{"lab exce", []string{"; write linerate lab exec;"}},
+		{"help nosuch", []string{`linerate has no command "nosuch"; see linerate --help`}},
+		{"help pln", []string{`no command "pln"; write linerate plan;`}},
+		{"help lab dwon", []string{`linerate lab has no command "dwon"; write linerate lab down;`}},
+		{"plan --frob " + mesh, []string{"unknown flag: --frob", "linerate plan --help"}},
+		{"plan", []string{"FABRIC.yaml"}},
+		{"plan a b", []string{"a:1:1", "b:1:1", "cannot be read"}},
+		{"lab frob", []string{`unknown command "frob"`, "linerate lab --help"}},
+		{"lab exec", []string{"[ID/]HOST -- COMMAND"}},
+		{"lab exec -o/x -- true", []string{"unknown shorthand flag"}},
+		{"version extra", []string{"unknown command"}},
+		{"plan /does/not/exist.yaml", []string{"/does/not/exist.yaml", "no such file"}},
+		{"plan FULL", []string{"folder"}},
+		{"plan " + mesh + " --variant nope", []string{"nope", "variant"}},
+		{"parts connectx-33", []string{"nearest: ", "ConnectX-3 EN"}},
+		{"parts thereisnosuchpart", []string{"thereisnosuchpart", "linerate parts WORD"}},
+		{"ceiling", []string{"--rate"}},
+		{"ceiling --rate 40g", []string{`"40g"`, "40G"}},
+		{"ceiling --rate 0G", []string{"--rate"}},
+		{"ceiling --rate -1G", []string{"--rate"}},
+		{"ceiling --rate NaN", []string{"--rate"}},
+		{"ceiling --rate 40G --mtu 12", []string{"MTU 12", "68"}},
+		{"ceiling --rate 40G --mtu 70000", []string{"MTU 70000", "65535"}},
+		{"ceiling --rate 40G --mtu nine", []string{"nine"}},
+		{"ceiling --rate 40G --transport tpc", []string{"tpc", "tcp", "udp"}},
+		{"facts ssh nas", []string{"ssh alone is no host", `linerate facts "ssh HOST"`}},
+		{"facts nas " + mesh, []string{"one of them"}},
+		{"facts nas --under-load", []string{"--under-load", "name a fabric file"}},
+		{"facts nas --lab a1b2", []string{"--lab", "name the file"}},
+		{"facts nowhere.yaml", []string{"nowhere.yaml", "no such file"}},
+		{"doctor ssh nas", []string{"ssh alone is no host", `linerate doctor "ssh HOST"`}},
+		{"doctor -oProxyCommand=x", []string{"unknown shorthand flag"}},
+		{"doctor nas nas", []string{"there twice"}},
+		{"doctor nas;x", []string{"nas;x"}},
+		{"doctor n[1-", []string{"n[1-"}},
+		{"doctor nas --timeout 0s", []string{"--timeout 0s", "20s"}},
+		{"doctor nowhere.yaml", []string{"nowhere.yaml", "no such file"}},
+		{"doctor a.yaml b.yaml", []string{"one file at a time"}},
+		{"report nope", []string{`"nope" is no run`}},
+		{"report latest", []string{"there is no run"}},
+		{"report", []string{"RUN"}},
+		{"explain nope", []string{`"nope" is no run`}},
+		{"explain FULL", []string{"is no run"}},
+		{"run " + mesh + " -o FULL", []string{"is not empty", "-o"}},
+		{"run " + mesh + " --resume -o FULL", []string{full}},
+		{"run " + mesh + " --resume", []string{"no incomplete run"}},
+		{"run " + mesh + " --only nope", []string{"--only nope", "raw"}},
+		{"run " + mesh + " --scale 0.1", []string{"--scale", "--lab"}},
+		{"run " + mesh + " --lab --scale 2", []string{"--scale 2"}},
+		{"run " + mesh + " --lab --scale -1", []string{"--scale -1"}},
+		{"run " + mesh + " --lab --scale NaN", []string{"--scale"}},
+		{"lab up " + mesh + " --scale 2", []string{"--scale 2"}},
+		{"run " + mesh + " --lab --repeats -1", []string{"--repeats -1"}},
+		{"run " + mesh + " --budget 5", []string{"--budget", `"5"`}},
+		{"run " + mesh + " --budget -5s", []string{"--budget"}},
+		{"run " + mesh + " --lab=nope", []string{"lab nope"}},
+		{"measure frob nas", []string{"frob", "stream", "ping"}},
+		{"measure stream", []string{"linerate measure stream HOST", "--to"}},
+		{"measure ping", []string{"linerate measure ping HOST", "--to"}},
+		{"measure steam nas", []string{"measure steam: there is no such method; write stream"}},
+		{"measure blok nas", []string{"write block"}},
+		{"measure halo nas", []string{"measure halo: it needs a fabric file", "linerate run FABRIC.yaml"}},
+		{"measure stream nas --rate fast", []string{"--rate", "fast"}},
+		{"measure stream nas --time 4", []string{"--time"}},
+		{"measure stream nas --direction up", []string{`--direction: "up"`, "out, in or both"}},
+		{"measure stream -- -oProxyCommand=x", []string{"ssh"}},
+		{"measure stream nas --streams 0", []string{"--streams: 0", "1 to 1024"}},
+		{"measure stream nas --streams 1025", []string{"--streams: 1025", "1 to 1024"}},
+		{"measure stream nas --streams abc", []string{"--streams", `"abc"`}},
+		{"measure stream nas --size 0", []string{"--size: 0", "1 B to 64 MiB"}},
+		{"measure stream nas --size 512B..65MiB", []string{"--size: 65MiB", "1 B to 64 MiB"}},
+		{"measure stream nas --time 0", []string{"--time", `"0"`, "500ms"}},
+		{"measure stream nas --pace 0", []string{"--pace", `"0"`, "940M"}},
+		{"measure stream nas --rate 0G", []string{"--rate 0G", "more than nothing"}},
+		{"measure stream nas --repeats 0", []string{"--repeats 0", "at least 1"}},
+		{"measure stream nas --repeats x", []string{"--repeats x: write a whole number"}},
+		{"measure stream nas --seed -1", []string{"--seed -1: write a whole number"}},
+		{"measure stream nas --transport ftp", []string{"--transport", "tcp, udp or mptcp"}},
+		{"measure stream nas --to-address nas", []string{"--to-address nas: not an IP address"}},
+		{"measure stream nas --to local", []string{"--to local", "nas", "named twice"}},
+		{"measure stream nas --like-an-application --copies none",
+			[]string{"--copies none contradicts --like-an-application"}},
+		{"measure stream nas --against=--frob", []string{"--against", "unknown flag: --frob"}},
+		{"measure stream nas --against=--seed=x", []string{"--against", "--seed x: write a whole number"}},
+		{"measure stream nas --against=--streams=0", []string{"--against: --streams: 0"}},
+		{"measure ping nas --copies none", []string{"--copies: ping has no copies"}},
+		{"measure ping nas --gather 2", []string{"--gather: ping has no gather"}},
+		{"measure stream nas --fragment", []string{"fragment", "udp"}},
+		{"measure stream nas --agent /does/not/exist", []string{"--agent", "/does/not/exist"}},
+		{"measure stream a b", []string{"too many words: b", "measure --help"}},
+		{"measure", []string{"words are missing", "stream|ping"}},
+		{"run " + mesh + " --lab --scale abc", []string{"--scale abc: write a number"}},
+		{"lab up " + mesh + " --scale abc", []string{"--scale abc: write a number"}},
+		{"run " + mesh + " --lab --repeats 99999999999999999999", []string{"--repeats 99999999999999999999: more than"}},
+		{"plan " + mesh + " --json=maybe", []string{"--json maybe: write true or false"}},
+		{"plan " + mesh + " --varian x", []string{"unknown flag: --varian; write --variant"}},
+		{"lab down", []string{"no lab is up"}},
+		{"lab exec nas -- true", []string{"no lab is up", "lab up FABRIC.yaml"}},
+		{"lab exec x/nas -- true", []string{"no lab x is up", "linerate lab list"}},
+		{"facts", []string{"--local"}},
+		{"facts " + mesh, []string{"no host of mesh-10g has a reach", "--lab ID"}},
+		{"facts " + mesh + " -o x --lab zzzz", []string{"no lab zzzz is up"}},
+		{"facts --local --lab zzzz", []string{"--lab is of a fabric file"}},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+			if slices.Contains(c.want, "no lab is up") { // root's labs are in one place for all of root's programs
+				if up := call(t, nil, "lab", "list"); !strings.Contains(up.out, "no lab is up") {
+					t.Skip("a lab of somebody else is up, which is left alone: " + up.out)
+				}
+			}
+			args := strings.Fields(c.args)
+			for i, arg := range args { // after the line was split: both may contain blanks
+				args[i] = strings.NewReplacer(mesh, abs(t, mesh), "FULL", full).Replace(arg)
+			}
+			a := call(t, nil, args...)
+			if a.code != cli.ExitInput || a.out != "" {
+				t.Errorf("want exit code 2 and nothing on standard output: %s", a)
+			}
+			testenv.Contains(t, a, a.err, c.want...)
+			if lines := strings.Count(a.err, "\n"); lines > 5 || strings.Contains(a.err, "goroutine") {
+				t.Errorf("a message of %d lines: %s", lines, a.err)
+			}
+			if left, _ := os.ReadDir("."); len(left) > 0 {
+				t.Errorf("it left %v behind", left)
+			}
+			noEscape(t, a)
+		})
+	}
+}
+
+// All errors of one command line come together: those of the parser, of the arguments and of the values.
+func TestErrorsTogether(t *testing.T) {
+	for line, want := range map[string][]string{
+		"measure stream nas --streams 0,abc --stream 4 --seed -1 --pace fast --until 5 --order some --repeats 0 " +
+			"--to-address x --direction up": {"10 mistakes", "unknown flag: --stream; write --streams", "--streams: 0",
+			`--streams: "abc"`, "--seed -1", "--pace", "--until 5", "--order some", "--repeats 0", "--to-address x",
+			"--direction"},
+		"run --lab --scale abc --budget 5 --repeats x": {"4 mistakes", "--scale abc", "--repeats x", "--budget",
+			"name a fabric file"},
+		"run x.yaml --budget 5 --repeats 0 --scale 2":   {"3 mistakes", "--budget", "--repeats 0", "--scale"},
+		"ceiling --rate 0G --mtu nine --transport tpc":  {"3 mistakes", "--rate 0G", "--mtu nine", "--transport tpc"},
+		"measure frob --until x --from nonsense --to y": {"4 mistakes", "measure frob", "--until x", "--from", "--to"},
+	} {
+		a := call(t, nil, strings.Fields(line)...)
+		if a.code != cli.ExitInput || a.out != "" || strings.Contains(a.err, "strconv") {
+			t.Errorf("%s: want exit code 2: %s", line, a)
+		}
+		testenv.Contains(t, line, a.err, want...)
+	}
+}
+
+// sources is the folder of this package, before a test changes the current folder.
+var sources, _ = os.Getwd()
+
+func abs(t *testing.T, path string) string {
+	t.Helper()
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(sources, path)
+}
+
+// A wrong file: every problem with its place, its line and a caret; a file that would start programs is refused.
+func TestWrongFiles(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		code       int
+		want       []string
+	}{
+		{"unknown key", "fabric: x\nhosts:\n  a: {os: linux, nic: {}}\n  b: {os: linux}\nlinks: [{ends: [a.x, b.x]}]\n",
+			cli.ExitInput, []string{":3:18: host a:", "write nics", "\n    a: {os: linux, nic: {}}\n                   ^"}},
+		{"several at once", "fabric: x\nhosts:\n  a: {os: linus}\nlinks: []\nmtu: 12\n", cli.ExitInput,
+			[]string{":3:11:", ":5:6:"}},
+		{"empty", "", cli.ExitInput, []string{":1:1:"}},
+		{"tab", "fabric: x\nhosts:\n\ta: {os: linux}\n", cli.ExitInput, []string{":3:1:"}},
+		{"no hosts", "fabric: x\nhosts: {}\nlinks: []\n", cli.ExitInput, []string{":2:8: hosts: the fabric has no hosts"}},
+		{"misspelt reach", "fabric: x\nhosts:\n  a: {os: linux, reach: shh root@b}\nlinks: []\n", cli.ExitInput,
+			[]string{":3:25:", "write ssh root@b"}},
+		{"refused reach", "fabric: x\nhosts:\n  a: {os: linux, reach: \"ssh -o ProxyCommand=x b\"}\n  b: {os: " +
+			"linux}\nlinks: []\n", cli.ExitRefused, []string{":3:25: host a:", `"-o"`, "^"}},
+		{"steers the terminal", "fabric: \"x\\e[2J\"\nhosts: {a: {os: linux}}\nlinks: []\nmtu: \"\\e[31m12\"\n",
+			cli.ExitInput, []string{":4:6:"}},
+	} {
+		for _, verb := range []string{"plan", "ceiling", "run", "lab up"} {
+			t.Run(c.name+" "+verb, func(t *testing.T) {
+				dir := t.TempDir()
+				t.Chdir(dir)
+				testenv.WriteFile(t, "home.yaml", []byte(c.text), 0o600)
+				a := call(t, nil, append(strings.Fields(verb), "home.yaml")...)
+				if a.code != c.code || a.out != "" {
+					t.Errorf("want exit code %d and nothing on standard output: %s", c.code, a)
+				}
+				testenv.Contains(t, a, a.err, c.want...)
+				if !strings.HasPrefix(a.err, "home.yaml:") {
+					t.Errorf("the message does not start with its place:\n%s", a.err)
+				}
+				noEscape(t, a)
+			})
+		}
+	}
+}
+
+const twoHostFabric = `fabric: two
+hosts:
+  a: {os: linux, REACH nics: {x: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}}}}
+  b: {os: linux, nics: {x: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}}}}
+links:
+  - {ends: [a.x, b.x], cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp+], length: 3m}}}
+experiments:
+  raw: {method: stream, from: a, to: b, streams: [1, 8], time: 200ms, repeats: 1}
+`
+
+// If no host can be reached, a run ends at once and leaves nothing; otherwise unreachable hosts are reported once.
+func TestRunUnreached(t *testing.T) {
+	testenv.Need(t, testenv.Live)
+	t.Parallel()
+	p := newPlace(t)
+	file, dir := p.path("two.yaml"), p.path("r")
+	run := func(connection string) answer {
+		testenv.WriteFile(t, file, []byte(strings.Replace(twoHostFabric, "REACH", connection, 1)), 0o644)
+		return p.linerate(t, "run", file, "-o", dir)
+	}
+	for connection, says := range map[string][]string{
+		"": {"no host can be reached, so nothing can be measured", "a, b have no reach in " + file, "reach: ssh USER@a",
+			"linerate run " + file + " --lab"},
+		"reach: netns no-such-namespace-of-linerate,": {"no host could be used, so nothing can be measured",
+			"no-such-namespace-of-linerate", "b: it has no reach"},
+	} {
+		a := run(connection)
+		testenv.Contains(t, connection, a.err, says...)
+		if a.code != cli.ExitIncomplete || results.FileThere(dir) || strings.Contains(a.err, "failed") ||
+			strings.Contains(a.out, "report") {
+			t.Errorf("%q: want exit code %d and no run folder: %s", connection, cli.ExitIncomplete, a)
+		}
+	}
+	a := run("reach: local,")
+	if a.code != cli.ExitIncomplete || strings.Count(a.err,
+		"experiments to be measured are left out: b could not be used") != 1 || strings.Contains(a.err, "[1/") {
+		t.Errorf("one of two: %s", a)
+	}
+	if strings.Contains(a.out, "--resume") {
+		t.Errorf("nothing was measured, and --resume is advised: %s", a)
+	}
+	testenv.Contains(t, a, a.out, "Nothing could be measured", "failed  ")
+}

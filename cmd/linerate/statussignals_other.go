@@ -1,8 +1,0 @@
-//go:build !linux && !darwin && !freebsd && !netbsd && !openbsd
-
-package main
-
-import "os"
-
-// statusSignals are none: this system has no signal for it.
-func statusSignals() []os.Signal { return nil }

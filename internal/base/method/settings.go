@@ -1,0 +1,394 @@
+package method
+
+import (
+	"slices"
+	"sync"
+)
+
+// Limits of settings that more than one package needs.
+const (
+	MinMTU     = 576
+	MaxMTU     = 65520    // IP over InfiniBand, connected mode
+	MaxMessage = 64 << 20 // bytes that an agent keeps ready for one message
+	MaxTile    = 16384    // words of a halo message, which must fit whole into a socket buffer
+	MaxRanks   = 4096     // processes of a halo exchange
+)
+
+// table holds every setting of an experiment, made once. It is never modified: other packages get copies.
+var table = sync.OnceValue(newTable)
+
+func newTable() []Setting {
+	return slices.Concat(common(), ofNetwork(), ofRDMA(), ofStorage(), ofPrograms())
+}
+
+// Settings returns every setting of an experiment, in the order of messages.
+func Settings() []Setting {
+	all := slices.Clone(table())
+	for i := range all {
+		all[i] = all[i].clone()
+	}
+	return all
+}
+
+// yes returns the values of a setting that is a switch.
+func yes() []string { return []string{"true", "false"} }
+
+// overIP returns the methods that fill or probe a path over IP.
+func overIP() []string { return []string{Throughput, Latency, Acceptance, Lossless} }
+
+// but returns all methods except measured.
+func but(measured ...string) []string {
+	return Names(func(m Method) bool { return !slices.Contains(measured, m.Name) })
+}
+
+// common returns the settings of every method.
+func common() []Setting {
+	return []Setting{
+		{Key: "transport", Kind: Word, WordsOf: map[string][]string{
+			Throughput: {"tcp", "udp", "mptcp"}, Lossless: {"tcp", "udp"}, Latency: {"tcp", "udp", "icmp"},
+			Halo: {"tcp", "rdma", "mpi"}, RDMA: {"ib", "rocev1", "rocev2", "iwarp"},
+			Copy:    {"smb", "smb-direct", "nfs", "ftp", "ssh", "http", "local"},
+			Storage: {"local", "smb", "smb-direct", "nfs", "iscsi", "nbd", "nvme-tcp"},
+		}, Later: []string{Command, Acceptance}, Flags: map[string]Flag{
+			Shared: {
+				Usage: "tcp (the default), udp; stream also mptcp; ping also icmp; " +
+					"verbs: ib, rocev1, rocev2, iwarp (default: the card's)",
+				UsageOf: map[string]string{Throughput: "tcp (the default), udp, mptcp", Latency: "tcp (the default), udp, icmp",
+					RDMA: "ib, rocev1, rocev2, iwarp (default: the card's)", Acceptance: "tcp (the default), udp"},
+			},
+			Copy: {Usage: "between two hosts: ssh, http, smb"},
+		}},
+		{Key: "time", Kind: Time, Low: 0.01, High: 7 * 86400, Flags: map[string]Flag{
+			Shared: {
+				Form:  One,
+				Usage: "the steady window of a repeat (default 5s); with --amount the limit (default 10m)",
+				UsageOf: map[string]string{Latency: "the steady window of a repeat (default 5s)",
+					RDMA:       "the steady window of a repeat (default 5s)",
+					Acceptance: "how long both directions are filled (default: as long as the bound takes)"},
+			},
+			Storage: {Form: One, Usage: "the window of a repeat (default 5s)"},
+			Copy:    {Form: One, Usage: "the longest that a copy may take (default: a minute, and a second for each MiB)"},
+			Command: {Form: One, Usage: "what the command may take at most (default 10m)"},
+		}},
+		{Key: "warmup", Kind: Time, High: 86400, Later: but(Storage), Flags: map[string]Flag{
+			Storage: {Form: One, Usage: "before the window (default 1s)"}}},
+		{Key: "pause", Kind: Time, High: 86400, Later: but(Storage), Flags: map[string]Flag{
+			Storage: {Form: One, Usage: "between two repeats"}}},
+		{Key: "seed", Kind: Count, Later: but(Storage), Flags: map[string]Flag{
+			Storage: {Name: "data-seed", Form: One, Usage: "of offsets and data (default 1)"}}},
+		{Key: "against", Kind: Text, Later: but()},
+		{Key: "rate", Kind: Rate, Low: 1, Later: but(Storage), Flags: map[string]Flag{
+			Storage: {Usage: "requests a second of each host at most, such as 1000, or bits a second, such as 200M"},
+		}},
+		{Key: "pace", Kind: Rate, Low: 1, Later: but(Throughput), Flags: map[string]Flag{
+			Shared: {Form: One, Usage: "what each stream carries at most, such as 300M"}}},
+	}
+}
+
+// ofNetwork returns the settings of traffic over IP between hosts. Other methods share mtu, streams, size, direction
+// and pattern.
+func ofNetwork() []Setting {
+	return []Setting{
+		{
+			Key:     "pace_by",
+			Kind:    Word,
+			Words:   []string{"kernel", "program"},
+			Methods: []string{Throughput},
+			Flags: map[string]Flag{
+				Shared: {Form: One, Usage: "who keeps the pace: kernel, program (default: the kernel where it can)"}},
+		},
+		{Key: "source", Kind: Text, Methods: []string{Throughput}, Flags: map[string]Flag{
+			Shared: {
+				Form: One,
+				Usage: "send this file of the sending host, from its root on, instead of memory; over and over where it is too " +
+					"short",
+			},
+		}},
+		{
+			Key:     "copies",
+			Kind:    Word,
+			Words:   []string{"both", "receive", "none"},
+			Methods: []string{Throughput},
+			Flags: map[string]Flag{
+				Shared: {
+					Form: One,
+					Usage: "where a stream's bytes are copied: both ends (label A, the default), receive (B: pages are handed over " +
+						"at the sender), none (C: discarded at the receiver)",
+				},
+			},
+		},
+		{Key: "placement", Kind: Text, Methods: []string{Throughput, Latency, RDMA, Halo}, Flags: map[string]Flag{
+			Shared: {Form: One,
+				Usage: "cores of the threads: auto (by a trial, the default), off, or lists for from and to such as 0,1/2,3"},
+		}},
+		{Key: "gather", Kind: Count, Low: 1, High: 1024, Methods: []string{Throughput}, Flags: map[string]Flag{
+			Shared: {Form: One, Usage: "messages of --size handed over with one call (label G)"}}},
+		{Key: "spin", Kind: Word, Words: yes(), Methods: []string{Latency, Halo}, Flags: map[string]Flag{
+			Shared: {Form: Switch, Usage: "ping asks the socket again and again instead of sleeping",
+				UsageOf: map[string]string{Latency: "ask the socket again and again instead of sleeping"}}}},
+		{Key: "every", Kind: Time, Low: 1e-6, High: 86400, Methods: []string{Latency}, Flags: map[string]Flag{
+			Shared: {
+				Usage: "ping asks at these times, such as 1ms, whatever the answers do; round trips count from the time at " +
+					"which a question was due",
+				UsageOf: map[string]string{
+					Latency: "ask at these times, such as 1ms, whatever the answers do; round trips count from the time at which a " +
+						"question was due",
+				},
+			},
+		}},
+		{Key: "load_streams", Kind: Count, Low: 1, High: 1024, Methods: []string{Latency}, Flags: map[string]Flag{
+			Shared: {Usage: "ping beside so many TCP streams, such as 1,8, and without them before",
+				UsageOf: map[string]string{Latency: "beside so many TCP streams, such as 1,8, and without them before"}}}},
+		{Key: "load_direction", Kind: Word, Words: directions(), Methods: []string{Latency}, Flags: map[string]Flag{
+			Shared: {Usage: "of the data of the load: out (the default), in, both"}}},
+		{
+			Key:   "mtu",
+			Kind:  Count,
+			Low:   MinMTU,
+			High:  MaxMTU,
+			Later: []string{RDMA, Storage, Halo, Command, Lossless},
+			Flags: map[string]Flag{
+				Shared: {
+					Usage: "the MTU of the path; measuring changes no settings, so another than the path has is listed as not run",
+				},
+			},
+		},
+		{
+			Key:     "streams",
+			Kind:    Count,
+			Low:     1,
+			High:    1024,
+			Methods: append([]string{Copy, Storage}, overIP()...),
+			Later:   []string{Storage},
+			Flags: map[string]Flag{
+				Shared: {
+					Usage: "numbers of streams, such as 1,4; of ping the pairs that ask at once",
+					UsageOf: map[string]string{Throughput: "numbers of streams, such as 1,4",
+						Latency: "numbers of pairs that ask at once, such as 1,4", Acceptance: "numbers of streams, such as 1,4"},
+					Default: map[string][]string{Throughput: {"1"}},
+				},
+				Copy: {Usage: "copies at once, which divide the files (default 1)"},
+			},
+		},
+		{
+			Key:     "size",
+			Kind:    Bytes,
+			Low:     1,
+			HighOf:  map[string]float64{Throughput: MaxMessage, Latency: MaxMessage},
+			Methods: append([]string{RDMA, Storage, Copy, Halo}, overIP()...),
+			Later:   []string{Copy, Halo, Acceptance},
+			Flags: map[string]Flag{
+				Shared:  {Usage: "bytes of one message, several such as 4KiB,64KiB, or 512B..1MiB in doublings"},
+				Storage: {Usage: "bytes of a block, several, or 512B..1MiB in doublings (default 4KiB)"}},
+		},
+		{
+			Key:     "fragment",
+			Kind:    Word,
+			Words:   yes(),
+			Methods: overIP(),
+			Later:   []string{Acceptance, Lossless},
+			Flags: map[string]Flag{
+				Shared: {Form: Switch, Usage: "over UDP, cut messages above the MTU into IP fragments instead of refusing them"},
+			},
+		},
+		// acceptance fills both directions, and the proof goes to one host
+		{
+			Key:     "direction",
+			Kind:    Word,
+			Words:   directions(),
+			Methods: []string{Throughput, Latency, RDMA, Copy, Halo},
+			Later:   []string{Halo},
+			Flags: map[string]Flag{
+				Shared: {Usage: "out, in, both; of ping the end that asks", UsageOf: map[string]string{
+					Throughput: "out, in, both", Latency: "the end that asks: out, in, both", RDMA: "out, in, both"},
+					Default: map[string][]string{Throughput: {"out", "in"}}},
+				Copy: {Usage: "out (default: from source to target), in (the other way), both at once"}},
+		},
+		{
+			Key:  "pattern",
+			Kind: Word,
+			WordsOf: map[string][]string{
+				RDMA:       patterns(),
+				Halo:       patterns(),
+				Throughput: patterns(),
+				Latency:    patterns(),
+				Acceptance: patterns(),
+				Storage:    {"random", "sequential", "zipf"},
+			},
+			Methods: []string{Storage, RDMA, Halo, Throughput, Latency, Acceptance},
+			Later:   []string{RDMA, Halo, Latency, Acceptance},
+			Flags: map[string]Flag{
+				Shared:  {Usage: "many hosts at once: pairs, incast (all to one), all-to-all"},
+				Storage: {Usage: "random (the default), sequential, zipf"}},
+		},
+		{Key: "class", Kind: Text, Methods: []string{Lossless}},
+		{
+			Key:     "bit_error_rate",
+			Kind:    Ratio,
+			Low:     1e-18,
+			High:    1e-3,
+			Methods: []string{Acceptance},
+			Flags: map[string]Flag{
+				Shared: {
+					Form: One,
+					Usage: "of acceptance: the rate to be shown with 95 % confidence (default 1e-12, the window is as long as that " +
+						"takes)",
+				},
+			},
+		},
+	}
+}
+
+// directions are the directions of data: from the first end to the second, back, and both at once.
+func directions() []string { return []string{"out", "in", "both"} }
+
+// patterns are which of many hosts send to which.
+func patterns() []string { return []string{"pairs", "incast", "all-to-all"} }
+
+// ofRDMA returns the settings of RDMA requests.
+func ofRDMA() []Setting {
+	flag := func(usage string) map[string]Flag { return map[string]Flag{Shared: {Usage: usage, Only: RDMA}} }
+	withOwn := func(usage, own string) map[string]Flag {
+		return map[string]Flag{Shared: {Usage: usage, UsageOf: map[string]string{RDMA: own}, Only: RDMA}}
+	}
+	depth := flag("of verbs: requests under way in a pair (default 128, and at most 1 MiB)")
+	depth[Storage] = Flag{Usage: "requests under way of each thread (default 1)"}
+	return []Setting{
+		{Key: "op", Kind: Word, Words: []string{"write", "read", "send"}, Methods: []string{RDMA},
+			Flags: flag("of verbs: write (the default), read, send")},
+		{Key: "metric", Kind: Word, Words: []string{"latency", "goodput"}, Methods: []string{RDMA, Halo},
+			Later: []string{Halo}, Flags: flag("of verbs: latency (the default), goodput")},
+		{Key: "pairs", Kind: Count, Low: 1, High: 4096, Methods: []string{RDMA, Halo}, Later: []string{Halo},
+			Flags: flag("of verbs: pairs of threads at once, each on a core of its own, such as 1,2,4,8")},
+		{Key: "amount", Kind: Bytes, Low: 1, Methods: []string{Throughput, Storage, Copy}, Flags: map[string]Flag{
+			Shared: {Form: One,
+				Usage: "carry so many bytes in each direction instead of measuring a time, such as 10GiB; the streams divide them"},
+			Storage: {Form: One, Usage: "ask for so many bytes in place of a time"},
+			Copy:    {Form: One, Usage: "how much is copied, such as 3.2GB (default: the source, if it is a file; else 1GiB)"},
+		}},
+		{Key: "read", Kind: Share, High: 1, Methods: []string{Storage}, Flags: map[string]Flag{
+			Storage: {Usage: "share of reads, such as 100%,70%,0% (default 100%)"}}},
+		{Key: "depth", Kind: Count, Low: 1, High: 65536, Methods: []string{Storage, RDMA}, Flags: depth},
+		{Key: "service", Kind: Word, Words: []string{"rc", "ud"}, Methods: []string{RDMA},
+			Flags: flag("of verbs: rc (the default) or ud, which sends datagrams up to the path's MTU")},
+		{
+			Key:     "inline",
+			Kind:    Bytes,
+			High:    65536,
+			Methods: []string{RDMA},
+			Flags: flag(
+				"of verbs: bytes up to which a request has its payload in itself; 0: none (default 220, or what the device takes)"),
+		},
+		{Key: "signal", Kind: Count, Low: 1, High: 65536, Methods: []string{RDMA},
+			Flags: flag("of verbs: requests to one completion (default: as many as make 64 KiB, at most 64)")},
+		{Key: "batch", Kind: Count, Low: 1, High: 1024, Methods: []string{RDMA},
+			Flags: flag("of verbs: requests to one doorbell (default 1)")},
+		{Key: "path_mtu", Kind: Count, Low: 256, High: 4096, Methods: []string{RDMA},
+			Flags: flag("of verbs: 256, 512, 1024, 2048 or 4096 (default: the port's)")},
+		{Key: "service_level", Kind: Count, High: 15, Methods: []string{RDMA},
+			Flags: withOwn("of verbs over InfiniBand: 0 to 15", "over InfiniBand: 0 to 15")},
+		{Key: "traffic_class", Kind: Count, High: 255, Methods: []string{RDMA},
+			Flags: withOwn("of verbs over RoCE: 0 to 255; DSCP 26 is 104", "over RoCE: 0 to 255; DSCP 26 is 104")},
+		{Key: "device", Kind: Text, Methods: []string{RDMA},
+			Flags: flag("of verbs: the RDMA device, such as mlx5_0, where its interface does not tell")},
+	}
+}
+
+// ofStorage returns the settings of reads, writes and copies, except those shared with other methods above.
+func ofStorage() []Setting {
+	flag := func(form Form, usage string) map[string]Flag {
+		return map[string]Flag{Storage: {Form: form, Usage: usage}}
+	}
+	return []Setting{
+		{
+			Key:     "threads",
+			Kind:    Count,
+			Low:     1,
+			High:    4096,
+			Methods: []string{Storage, Copy, Command},
+			Flags: map[string]Flag{
+				Storage: {Usage: "threads (default 1)"},
+				Copy:    {Usage: "files that one tool has under way at once: robocopy /MT, curl --parallel"},
+				Command: {Usage: "{threads}, several such as 1,2 (default 1)"}},
+		},
+		{
+			Key:     "load",
+			Kind:    Load,
+			Methods: []string{Storage},
+			Flags: flag(Several,
+				"order, block, depth and threads: SEQ1M-Q8T1, RND4K-Q32T16; several at once: RND8K-Q32T1:70%+SEQ32K-Q1T1:0%"),
+		},
+		{Key: "steady", Kind: Word, Words: yes(), Methods: []string{Storage},
+			Flags: flag(Switch, "go on until the steady state holds, --time at most")},
+		{Key: "profile", Kind: Text, Methods: []string{Storage}, Flags: flag(Several, "a set of loads by name")},
+		{
+			Key:     "span",
+			Kind:    Bytes,
+			Low:     4096,
+			Methods: []string{Storage},
+			Flags: flag(Several,
+				"how much of the storage is used, and the size of a file that is made (default: all, 1GiB of what is made)"),
+		},
+		{Key: "think", Kind: Time, High: 3600, Methods: []string{Storage},
+			Flags: flag(One, "what passes between an answer and the next request in its place")},
+		{
+			Key:     "cache",
+			Kind:    Word,
+			WordsOf: map[string][]string{Storage: {"around", "through"}, Copy: {"cold", "warm"}},
+			Methods: []string{Storage, Copy},
+			Flags: map[string]Flag{
+				Storage: {Form: One, Usage: "around the system's cache (the default, where the storage can) or through it"},
+				Copy: {
+					Usage: "cold: the source is let go of from the cache before (default); warm: it is read before, and comes from " +
+						"memory",
+				},
+			},
+		},
+		{Key: "files", Kind: Count, Low: 1, High: 1e6, Methods: []string{Copy}, Flags: map[string]Flag{
+			Copy: {Usage: "how many files the amount is divided among (default: one for each stream)"}}},
+		{
+			Key:     "tool",
+			Kind:    Word,
+			Words:   []string{"cp", "robocopy", "smbclient", "curl", "nfs-cp", "own", "scp", "sftp", "rsync"},
+			Methods: []string{Copy},
+			Flags: map[string]Flag{
+				Copy: {
+					Usage: "cp, robocopy, smbclient, curl, nfs-cp, own, scp, sftp, rsync (default: the first of those for the " +
+						"transport)",
+				},
+			},
+		},
+		{Key: "sync", Kind: Word, Words: yes(), Methods: []string{Storage},
+			Flags: flag(Switch, "a write counts when it is on the medium")},
+		{
+			Key:     "on_error",
+			Kind:    Word,
+			Words:   []string{"stop", "go-on"},
+			Methods: []string{Storage},
+			Flags:   flag(One, "after a request that failed: stop (the default; what was measured until then is kept) or go-on"),
+		},
+		{Key: "verify", Kind: Word, Words: yes(), Methods: []string{Storage},
+			Flags: flag(Switch, "every block says where it belongs, and is looked at when it is read")},
+	}
+}
+
+// ofPrograms returns the settings of processes: of halo, and of a user's own command.
+func ofPrograms() []Setting {
+	flag := func(form Form, usage string) map[string]Flag {
+		return map[string]Flag{Command: {Form: form, Usage: usage}}
+	}
+	return []Setting{
+		{Key: "tiles", Kind: Count, High: MaxTile, Methods: []string{Halo}},
+		{Key: "exchange", Kind: Word, Words: []string{"two-phase", "one-phase", "sendrecv"}, Methods: []string{Halo}},
+		{Key: "processes", Kind: Count, Low: 1, High: 1 << 20, HighOf: map[string]float64{Halo: MaxRanks},
+			Methods: []string{Command, Halo},
+			Flags:   flag(Several, "{processes}, several such as 2,4,8 (default: one a host)")},
+		{Key: "command", Kind: Text, Methods: []string{Command}}, // after -- on the command line
+		{Key: "server", Kind: Text, Methods: []string{Command},
+			Flags: flag(One, "what runs on the last host while the command runs")},
+		{Key: "ready", Kind: Text, Methods: []string{Command},
+			Flags: flag(One, "what the server prints when it can be used, a regular expression (default: it runs for 1 s)")},
+		{Key: "app", Kind: Word, Words: Programs(), Methods: []string{Command},
+			Flags: flag(Several, "a ready-made program: "+join(Programs()))},
+	}
+}

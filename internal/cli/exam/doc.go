@@ -1,0 +1,2 @@
+// Package exam injects faults into labs and checks whether the verdicts find them.
+package exam

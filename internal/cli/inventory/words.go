@@ -1,0 +1,71 @@
+package inventory
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"linerate/internal/cli"
+	"linerate/internal/design/fabric"
+	"linerate/internal/host/connect"
+)
+
+// Connection converts a HOST of a command line to a connection: a quoted word is a connection itself, tcp://.. is a
+// listening agent, and everything else is for ssh.
+func Connection(host string) string {
+	if host == string(connect.Local) || host == string(connect.Srun) || strings.ContainsAny(host, " \t") ||
+		strings.HasPrefix(host, "tcp://") {
+		return host
+	}
+	return "ssh " + host
+}
+
+// Named is a machine on a command line.
+type Named struct {
+	Name string // in records: the end of its connection
+	Spec connect.Spec
+}
+
+// Words parses arguments into machines, in their order. Ranges such as n[1-4] are expanded, and this machine appears
+// once however often it is named. All errors are reported; verb is the command.
+func Words(verb string, words []string) (out []Named, wrong []error) {
+	names := map[string]bool{}
+	for _, word := range words {
+		if kind := connect.Kind(word); kind != connect.Local && kind != connect.Srun && slices.Contains(
+			[]connect.Kind{connect.Netns, connect.SSH, connect.Lab, connect.TCP, connect.Kubectl, connect.Snapshots}, kind) {
+			wrong = append(wrong,
+				fmt.Errorf("%s alone is no host; a reach of several words is one word of the command line: linerate %s %q", word,
+					verb, word+" HOST"))
+			continue
+		}
+		texts := []string{word}
+		if !strings.HasPrefix(word, "tcp://") { // an IPv6 address in brackets
+			list, err := fabric.ExpandName(word)
+			if err != nil {
+				wrong = append(wrong, fmt.Errorf("%s: %w; write a range as n[1-4]", connect.Redact(cli.Clean(word)), err))
+				continue
+			}
+			texts = list
+		}
+		for _, text := range texts {
+			spec, err := connect.Parse(Connection(text))
+			switch {
+			case err != nil:
+				wrong = append(wrong, err)
+			case spec.Kind == connect.Snapshots:
+				wrong = append(wrong,
+					fmt.Errorf("%s: captures are no host that can run anything; linerate check --captures reads them",
+						cli.Clean(text)))
+			case slices.ContainsFunc(out, func(h Named) bool { return h.Spec.String() == spec.String() }):
+				if spec.Kind != connect.Local {
+					wrong = append(wrong, fmt.Errorf("%s: it is there twice; name each host once", connect.Redact(cli.Clean(text))))
+				}
+			default:
+				name := Unused(Name(spec), names)
+				names[name] = true
+				out = append(out, Named{name, spec})
+			}
+		}
+	}
+	return out, wrong
+}

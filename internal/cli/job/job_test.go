@@ -1,0 +1,106 @@
+package job
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"linerate/internal/base/unit"
+	"linerate/internal/cli"
+	"linerate/internal/design/plan"
+	"linerate/internal/record"
+	"linerate/internal/run/experiment"
+)
+
+// The writes of a run are listed before it: few places each, many as a total; places of a measurement by hand are
+// paths.
+func TestWritesBefore(t *testing.T) {
+	w := func(place string, bytes unit.Bytes, long time.Duration) experiment.Written {
+		return experiment.Written{Place: place, Host: "h", Path: "/" + place, Bytes: bytes, For: long}
+	}
+	for _, c := range []struct {
+		fabric string
+		all    []experiment.Written
+		want   string
+	}{
+		{"f.yaml", nil, ""},
+		{
+			"f.yaml",
+			[]experiment.Written{w("nas.pool", 24*unit.GiB, 0), w("pc.disk", 0, 90*time.Second),
+				w("nas.pool", unit.GiB, time.Second)},
+			"writes at most 25 GiB and for 1s as much as it takes to nas.pool, for 1m30s as much as it takes to pc.disk",
+		},
+		{"", []experiment.Written{w("storage", unit.GiB, 0)}, "writes at most 1 GiB to h:/storage"},
+		{"", []experiment.Written{{Place: "storage", Host: "here", Bytes: 768e6}}, "writes at most 768 MB to here"},
+		{"f.yaml", []experiment.Written{w("a", 1e9, 0), w("b", 1e9, 0), w("c", 1e9, 0), w("d", 1e9, 0), w("e", 1e9, 0)},
+			"writes at most 5.00 GB in all to 5 places: a, b, c, d and so on"},
+	} {
+		j := &Job{Run: &record.Run{FabricPath: c.fabric}}
+		if got := j.writes(c.all); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// The exit code of an incomplete run comes with what is unknown and why, without the goals that a lab cannot know:
+// these change no exit code.
+func TestIncomplete(t *testing.T) {
+	yes := true
+	none := &record.Run{Goals: []record.Goal{{Name: "topline", NotHere: true, Why: "in a lab"}, {Name: "met", Met: &yes}}}
+	if err := incomplete(none); err != nil {
+		t.Error(err)
+	}
+	if err := outcome(&plan.Plan{}, none); err != nil {
+		t.Errorf("exit code %d: %v", cli.ExitCode(err), err)
+	}
+	const other = "it compares with variant ten, which is not in this run"
+	r := &record.Run{
+		Goals: []record.Goal{
+			{Name: "topline", NotHere: true, Why: "in a lab"},
+			{Name: "faster", Why: other},
+			{Name: "faster-too", Why: other},
+		},
+		Experiments: []*record.Experiment{
+			{Name: "luns", From: "a", To: "b", Settings: map[string]string{"size": "4KiB"}},
+			{Name: "luns", From: "a", To: "b", Settings: map[string]string{"size": "8KiB"}, Failed: "the server is gone"},
+			{Name: "luns", From: "a", To: "b", Settings: map[string]string{"size": "16KiB"}, NotRun: "no room"},
+		},
+	}
+	err := outcome(&plan.Plan{}, r)
+	if cli.ExitCode(err) != cli.ExitIncomplete {
+		t.Fatalf("exit code %d", cli.ExitCode(err))
+	}
+	for _, want := range []string{"2 of 3 experiments were not measured, the first of them luns",
+		"size 8KiB: the server is gone", "goals faster, faster-too not known: " + other} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in %q", want, err)
+		}
+	}
+	if strings.Contains(err.Error(), "topline") {
+		t.Errorf("a goal that changes no exit code: %q", err)
+	}
+}
+
+// The distance of a figure to its limits is reported only for limits that were read.
+func TestNearest(t *testing.T) {
+	x := &record.Experiment{Direction: "out"}
+	if got := nearest(x); len(got) != 0 {
+		t.Errorf("of nothing: %q", got)
+	}
+	x.Goodput, x.Ceiling = &record.Estimate{Median: 9.0e9}, &record.Chain{Component: "link a--b", Limit: 10e9}
+	x.CPU = []record.CPU{
+		{Host: "a", Core: 0, System: 0.25},
+		{Host: "b", Core: 3, User: 0.5, System: 0.25},
+		{Host: "a", Core: 1, User: 0.125},
+		{Host: "a", Core: -1, User: 13, System: 0.63},
+	}
+	if got, want := nearest(x), []string{"90.0 % of link a--b",
+		"busiest core a 25.0 %, b 75.0 %"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	x.Direction = "both" // both ways together, and the ceiling is that of one
+	if got := nearest(x); len(got) != 1 {
+		t.Errorf("both ways: %q", got)
+	}
+}

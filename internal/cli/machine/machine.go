@@ -1,0 +1,406 @@
+package machine
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
+	"linerate/internal/design/catalog"
+	"linerate/internal/facts"
+	"linerate/internal/inspect/check"
+	"linerate/internal/inspect/path"
+	"linerate/internal/record"
+	"linerate/internal/report"
+)
+
+// View is the display of a host's facts: the machine, each adapter with its path to the CPU, and the maximum speed of
+// each port.
+func View(name string, f *facts.Facts, catalog *catalog.Catalog, found *check.Result) report.Machine {
+	m := report.Machine{Name: name, Rows: machineRows(f)}
+	if !f.When.IsZero() {
+		m.When = f.When.Format("2006-01-02 15:04:05 MST")
+	}
+	adapters := adaptersOf(f)
+	var maxSpeed []portMaxSpeed
+	together := ""
+	for _, c := range adapters {
+		drawn, w, shared := machineAdapter(f, c, catalog)
+		m.NICs = append(m.NICs, drawn)
+		maxSpeed, together = append(maxSpeed, w...), together+shared
+	}
+	m.More = otherInterfaces(f, adapters)
+	m.Sentence = machineSentence(f, adapters, maxSpeed) + together
+	if len(f.NICs) == 0 && len(f.PCI) == 0 {
+		m.Sentence = "its interfaces and cards are not known"
+	}
+	if found != nil && (len(f.NICs) > 0 || len(f.PCI) > 0) {
+		m.Checked, m.Findings = true, found.Findings
+	}
+	m.Unknown = notRead(f)
+	return m
+}
+
+// machineRows are the lines about the machine itself.
+func machineRows(f *facts.Facts) []report.Named {
+	var rows []report.Named
+	add := func(name, text string) { rows = append(rows, report.Named{Name: name, Text: text}) }
+	vendor, knownVendor := f.Machine.Vendor.Get()
+	product, knownProduct := f.Machine.Product.Get()
+	board, knownBoard := f.Machine.Board.Get()
+	switch {
+	case knownProduct && knownVendor && !strings.HasPrefix(product, vendor):
+		add("machine", vendor+" "+product)
+	case knownProduct:
+		add("machine", product)
+	case knownBoard:
+		add("machine", board)
+	default:
+		if why := sourceUnknown(f, "grep -r . /sys/class/dmi/id"); why != "" {
+			add("machine", notKnown("its firmware's table (DMI): "+why))
+		}
+	}
+	cpu := f.CPU.Model.Or(notKnown(f.CPU.Model.Why()))
+	if n := len(f.CPU.Cores); n > 0 {
+		cpu += "; " + unit.Counted(n, "processor") + " for the system"
+	}
+	add("processor", cpu)
+	memory := notKnown(f.Memory.Why())
+	if b, ok := f.Memory.Get(); ok {
+		memory = fmt.Sprintf("%.1f GiB", float64(b)/(1<<30))
+	}
+	if n, ok := f.Machine.Nodes.Get(); ok {
+		memory += ", " + unit.Counted(n, "NUMA node")
+	}
+	add("memory", memory)
+	if s := f.RDMANetns; s != nil {
+		add("RDMA",
+			map[string]string{"shared": "each network namespace has all devices", "exclusive": "each device is in one " +
+				"network namespace"}[s.Mode]+" (netns "+s.Mode+")")
+	}
+	if text := drivesText(f); text != "" {
+		add("drives", text)
+	}
+	system := cmp.Or(strings.TrimSpace(f.OS+" "+f.Kernel), "not known")
+	add("system", system)
+	if f.Lab != 0 {
+		add("lab", fmt.Sprintf(
+			"a host of a lab at scale %g: its links are shaped, the machine around them is the one that the lab runs on", f.Lab))
+	}
+	return rows
+}
+
+func notKnown(why string) string { return "not known: " + why }
+
+// slotAdapter is an adapter in the display: the functions of one PCI device, or an interface without one.
+type slotAdapter struct {
+	slot    string // "0000:41:00"; empty: no known PCI Express device
+	devices []*facts.PCIDevice
+	ports   []*facts.Interface
+	hops    []facts.PCIeHop
+}
+
+// adaptersOf are the adapters of a machine: network devices of the bus, and interfaces with a driver of their own.
+func adaptersOf(f *facts.Facts) []*slotAdapter {
+	var out []*slotAdapter
+	at := map[string]*slotAdapter{}
+	get := func(slot string) *slotAdapter {
+		if at[slot] == nil {
+			at[slot] = &slotAdapter{slot: slot}
+			out = append(out, at[slot])
+		}
+		return at[slot]
+	}
+	for i := range f.PCI {
+		d := &f.PCI[i]
+		if d.Bridge() || !strings.HasPrefix(d.Class, "0200") && !strings.HasPrefix(d.Class, "0207") {
+			continue
+		}
+		c := get(facts.PCISlot(d.Address))
+		c.devices = append(c.devices, d)
+		if c.hops == nil {
+			c.hops = f.PCIeHops(d.Address)
+		}
+	}
+	for i := range f.NICs {
+		n := &f.NICs[i]
+		if !isPort(n) {
+			continue
+		}
+		c := at[facts.PCISlot(n.PCI)]
+		switch {
+		case c == nil && n.PCI != "":
+			c = get(facts.PCISlot(n.PCI))
+			c.hops = f.PCIeHops(n.PCI)
+		case c == nil: // an adapter for each
+			c = &slotAdapter{}
+			out = append(out, c)
+		}
+		c.ports = append(c.ports, n)
+	}
+	return out
+}
+
+// isPort reports whether an interface is the port of an adapter, not a virtual one.
+func isPort(n *facts.Interface) bool {
+	if n.PCI != "" {
+		return true
+	}
+	driver := n.Driver.Or("")
+	return n.Name != "lo" && n.Kind == "" && driver != "" && !slices.Contains(
+		[]string{"tun", "bridge", "bonding", "802.1Q VLAN Support", "dummy", "veth", "openvswitch", "macvlan", "ifb",
+			"team"}, driver)
+}
+
+// portMaxSpeed is the maximum speed of a port, for the summary sentence.
+type portMaxSpeed struct {
+	name  string
+	rate  unit.BitRate // 0: not known
+	up    bool
+	known bool   // whether the link state is known
+	at    string // the bottleneck in words
+}
+
+func machineAdapter(f *facts.Facts, c *slotAdapter,
+	catalog *catalog.Catalog) (out report.MachineNIC, maxSpeed []portMaxSpeed, shared string) {
+	id := adapterIdentity(c, catalog)
+	out = report.MachineNIC{Title: id.title}
+	if id.note != "" {
+		out.Rows = append(out.Rows, report.Named{Name: "card", Text: id.note})
+	}
+	for _, d := range c.devices {
+		if n, ok := d.NUMA.Get(); ok {
+			out.Rows = append(out.Rows, report.Named{Name: "NUMA", Text: numaText(n, f.Machine.Nodes)})
+			break
+		}
+	}
+	out.NoBus = noBus(f, c)
+	narrow := map[string]bool{} // hops that are the bottleneck of a port
+	var sum unit.BitRate
+	var first *path.Port
+	for _, n := range c.ports {
+		p := path.OfPort(f, n, seen(c.hops))
+		least, all := p.Narrowest()
+		drawn, w := machinePort(f, n, id, p, least, all)
+		if least != nil && least.Kind == "pcie" && w.up {
+			narrow[least.Component] = true
+		}
+		out.Ports, maxSpeed = append(out.Ports, drawn), append(maxSpeed, w)
+		sum += p.Link.Rate.Or(0)
+		if first == nil || len(first.Bus) == 0 {
+			first = p
+		}
+	}
+	if len(c.ports) == 0 {
+		out.Rows = append(out.Rows, report.Named{Name: "ports", Text: "which interfaces are its ports is not in the capture"})
+		first = path.OfPort(f, &facts.Interface{MTU: 1500}, seen(c.hops))
+	}
+	for i, h := range seen(c.hops) {
+		out.Bus = append(out.Bus, machineHop(h, first.Bus[i], narrow))
+	}
+	if len(c.ports) > 1 && first != nil {
+		if least := lowest(first.Bus); least != nil && sum > least.Rate.Or(0) {
+			out.Shared = fmt.Sprintf("%d together: %s over the bus, for links of %s", len(c.ports), least.Rate.Or(0), sum)
+			shared = fmt.Sprintf("; %s have %s of their bus together", joined(c.ports), least.Rate.Or(0))
+		}
+	}
+	return out, maxSpeed, shared
+}
+
+// seen leaves out hops without any known property, such as the bus of a virtual machine's devices.
+func seen(hops []facts.PCIeHop) (out []facts.PCIeHop) {
+	for _, h := range hops {
+		if h.Down.Width.IsKnown() || h.Down.MaxWidth.IsKnown() {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+func lowest(bus []record.Hop) (least *record.Hop) {
+	for i := range bus {
+		if h := &bus[i]; h.Rate.IsKnown() && (least == nil || h.Rate.Or(0) < least.Rate.Or(0)) {
+			least = h
+		}
+	}
+	return least
+}
+
+func noBus(f *facts.Facts, c *slotAdapter) string {
+	listed := slices.ContainsFunc(f.PCI, func(d facts.PCIDevice) bool { return d.Width.IsKnown() || d.MaxWidth.IsKnown() })
+	switch {
+	case c.slot == "" && pastedOnly(f):
+		return "not known: the capture does not say where it is"
+	case c.slot == "":
+		return "it is on no PCI Express that the machine shows"
+	case len(c.hops) == 0:
+		return "not known: the capture has nothing of " + c.slot
+	case !listed && pastedOnly(f):
+		return "not known: the capture has its cards without their links (lspci -vvv or pciconf -lvc as root shows them)"
+	}
+	return "no link of PCI Express is to be seen: a virtual device, or one inside of the processor or chipset"
+}
+
+func numaText(node int, nodes unit.Opt[int]) string {
+	n, ok := nodes.Get()
+	switch {
+	case node < 0 && ok && n == 1:
+		return "the machine has one node"
+	case node < 0:
+		return "not known: the firmware does not say which node it is at"
+	case ok && n > 1:
+		return fmt.Sprintf("at node %d of %d", node, n)
+	case ok:
+		return "the machine has one node"
+	}
+	return fmt.Sprintf("at node %d", node)
+}
+
+func machineHop(h facts.PCIeHop, carries record.Hop, narrow map[string]bool) report.MachineHop {
+	out := report.MachineHop{Where: strings.TrimPrefix(h.Where(), "link "), Now: "not known",
+		Can: "not known", Carries: "not known", Narrowest: narrow[carries.Component]}
+	if now, ok := h.Down.Now(); ok {
+		out.Now = busText(now)
+	}
+	can, _, ok := h.Links()
+	if h.Up == nil {
+		can, _, ok = h.Alone()
+		out.Where = strings.TrimPrefix(out.Where, "at ") + " and what is above it, which the capture lacks"
+	}
+	if ok {
+		out.Can = busText(can)
+	}
+	if r, ok := carries.Rate.Get(); ok {
+		out.Carries = r.String()
+	}
+	return out
+}
+
+// busText describes a link of the bus without the speed of a lane, which follows from the generation.
+func busText(l facts.PCIeLink) string {
+	if g := l.Generation(); g > 0 {
+		return fmt.Sprintf("PCIe %d.0 x%d", g, l.Width)
+	}
+	return l.String()
+}
+
+// machineSentence is the summary: the maximum speed of each port, and its bottleneck.
+func machineSentence(f *facts.Facts, adapters []*slotAdapter, maxSpeed []portMaxSpeed) string {
+	var up []portMaxSpeed
+	dark := 0 // ports with an unknown link state
+	for _, w := range maxSpeed {
+		if w.up {
+			up = append(up, w)
+		}
+		if !w.known {
+			dark++
+		}
+	}
+	switch {
+	case len(maxSpeed) == 0 && len(adapters) > 0:
+		return unit.Counted(
+			len(adapters),
+			"network card",
+		) + "; which interfaces " + map[bool]string{true: "it has", false: "they have"}[len(adapters) == 1] + " is not known"
+	case len(maxSpeed) == 0 && isSwitch(f):
+		return portsSentence(f)
+	case len(maxSpeed) == 0 && f.PCI == nil && pastedOnly(f):
+		return "which network cards it has is not in the capture"
+	case len(maxSpeed) == 0:
+		return "no network card is to be seen"
+	case len(up) == 0 && dark > 0:
+		return fmt.Sprintf("whether its %s %s a link is not in the capture", unit.Counted(len(maxSpeed), "port"),
+			map[bool]string{true: "has", false: "have"}[len(maxSpeed) == 1])
+	case len(up) == 0:
+		return fmt.Sprintf("none of its %s has a link", unit.Counted(len(maxSpeed), "port"))
+	case len(up) == 1 && up[0].rate > 0:
+		return fmt.Sprintf("%s carries %s of data at most; the narrowest place is %s", up[0].name, up[0].rate, up[0].at)
+	case len(up) == 1:
+		return fmt.Sprintf("%s has a link; what it is worth is not known", up[0].name)
+	}
+	least, most := up[0], up[0]
+	unknown := 0
+	for _, w := range up {
+		if w.rate == 0 {
+			unknown++
+			continue
+		}
+		if least.rate == 0 || w.rate < least.rate {
+			least = w
+		}
+		if w.rate > most.rate {
+			most = w
+		}
+	}
+	text := fmt.Sprintf("%s with a link", unit.Counted(len(up), "port"))
+	switch {
+	case most.rate == 0:
+		return text + "; what they are worth is not known"
+	case least.rate == most.rate:
+		text += fmt.Sprintf(", worth %s of data each", most.rate)
+	default:
+		text += fmt.Sprintf(", worth from %s (%s) to %s (%s) of data", least.rate, least.name, most.rate, most.name)
+	}
+	if unknown > 0 {
+		text += fmt.Sprintf("; of %d it is not known", unknown)
+	}
+	return text
+}
+
+// pastedOnly reports whether facts are from outputs saved by hand: what is missing in them may still exist.
+func pastedOnly(f *facts.Facts) bool { return f.When.IsZero() }
+
+// portsSentence is how many ports of a switch are known, and how many have a link.
+func portsSentence(f *facts.Facts) string {
+	up, down := 0, 0
+	for _, n := range f.NICs {
+		switch carrier, known := n.Carrier.Get(); {
+		case n.Kind != "": // a bond, a VLAN
+		case known && carrier:
+			up++
+		case known:
+			down++
+		}
+	}
+	if up+down == 0 {
+		return "a switch; which of its ports have a link is not in the capture"
+	}
+	return fmt.Sprintf("%s in the capture, %d with a link", unit.Counted(up+down, "port"), up)
+}
+
+// notRead are the sources that could not be read, where the reader can do something about it. Sources that a machine or
+// a driver simply does not have are only counted.
+func notRead(f *facts.Facts) []report.Named {
+	var out []report.Named
+	absent := 0
+	for _, u := range f.Unknown {
+		if strings.HasPrefix(u.Reason, "it is not there") || strings.HasPrefix(u.Reason, "the driver does not offer it") {
+			absent++
+			continue
+		}
+		out = append(out, report.Named{Name: u.Subject, Text: u.Reason})
+	}
+	if absent > 0 {
+		out = append(out, report.Named{Name: unit.Counted(absent, "source"),
+			Text: "this machine or its drivers do not have (--json: Unknown)"})
+	}
+	return out
+}
+
+// sourceUnknown is why a source could not be read, without the system's message; empty: it was not tried.
+func sourceUnknown(f *facts.Facts, source string) string {
+	for _, u := range f.Unknown {
+		if u.Subject == source {
+			why, _, _ := strings.Cut(u.Reason, " (")
+			return why
+		}
+	}
+	return ""
+}
+
+func joined(ports []*facts.Interface) string {
+	names := xslices.Map(ports, func(n *facts.Interface) string { return n.Name })
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,205 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"linerate/internal/agent"
+	"linerate/internal/base/method"
+	"linerate/internal/base/unit"
+	"linerate/internal/cli"
+	"linerate/internal/cli/inventory"
+	"linerate/internal/cli/job"
+	"linerate/internal/cli/setting"
+	"linerate/internal/design/fabric"
+	"linerate/internal/host/connect"
+	"linerate/internal/record"
+	"linerate/internal/run"
+	"linerate/internal/run/experiment"
+)
+
+// Flags are the flags of measure that all methods share.
+type Flags struct {
+	From, To                       []string
+	ToAddress, link                string // link is the link's rate, for the ceiling
+	folder, agentFile              string
+	Settings                       setting.Flags
+	underLoad, likeAnApplication   bool
+	eachOnce                       bool // each host is named once, and no other end is needed
+	Repeats                        int
+	asJSON, asJSONL, quiet, resume bool
+	against                        string   // the flags of the other side
+	Given                          []string // the flags on the command line
+	loop, inUse                    []string
+	dryRun                         bool
+	schedule                       job.ScheduleFlags
+	Destroy                        []string // of storage: devices that may be overwritten
+	// of storage: each host's path to it; of copy: the path of each end
+	paths map[string]string
+	serve string // of copy: the end that is shared with the other host
+}
+
+// ByHand are the methods that can be measured without a file: those between two hosts, which share their flags, and
+// those with a command of their own.
+func ByHand() []string { return append(BetweenHosts(), method.Command, method.Storage, method.Copy) }
+
+// BetweenHosts are the methods that measure between hosts and share their flags.
+func BetweenHosts() []string {
+	return method.Names(func(m method.Method) bool { return m.ByHand && !m.Own })
+}
+
+// Define defines the flags; --against parses them a second time.
+func (f *Flags) Define(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&f.From, "from", nil,
+		"the reach that sends with direction out (default local); with --pattern several, or a range such as \"ssh n[1-4]\"")
+	flags.StringArrayVar(&f.To, "to", nil, "the reach at the other end; with --pattern several, or a range")
+	flags.StringSliceVar(&f.loop, "loop", nil,
+		"of acceptance: two ports of this machine that a cable joins, as enp1s0f0,enp1s0f1 (Linux, root)")
+	flags.StringSliceVar(&f.inUse, "allow-in-use", nil,
+		"of acceptance: ports of --loop that may be taken although they have an address or a route, or carry this ssh "+
+			"session")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "of acceptance: of --loop, say what would be done to the ports, and end")
+	flags.StringVar(&f.ToAddress, "to-address", "",
+		"the address to measure to (default: the fastest subnet that both ends share)")
+	flags.StringVar(&f.link, "rate", "", "the link's rate, for the ceiling; it never limits")
+	flags.BoolVar(&f.likeAnApplication, "like-an-application", false, "copies at both ends, as without --copies")
+	flags.BoolVar(&f.underLoad, "under-load", false, "ping beside TCP streams, and without them before: --load-streams 4")
+	flags.IntVar(&f.Repeats, "repeats", experiment.DefaultRepeats, "repeats")
+	f.AddKept(flags, "")
+	flags.StringVar(&f.against, "against", "", "measure in turns, A B A B, with these flags different, and compare")
+	f.Settings = setting.Add(flags, method.Shared)
+}
+
+// Run measures one experiment.
+func Run(ctx context.Context, e *cli.Env, of string, f Flags) error {
+	x, rate, ends, err := checkMeasure(e, of, &f)
+	if err != nil {
+		return err
+	}
+	if f.asJSONL {
+		e.Events.Out = e.Out
+	}
+	if len(f.loop) == 0 {
+		return runBetween(ctx, e, of, f, x, rate, ends)
+	}
+	l, err := openLoop(ctx, e, f, ends)
+	if l == nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	done := make(chan struct{})
+	defer close(done)
+	defer stop()
+	go func() {
+		select {
+		case <-l.Gone:
+			stop() // nothing else uses the wire
+		case <-done:
+		}
+	}()
+	err = runBetween(ctx, e, of, f, x, rate, ends)
+	select {
+	case <-l.Gone:
+		return closeLoop(e, l, true, err)
+	default:
+		return closeLoop(e, l, false, err)
+	}
+}
+
+// runBetween measures between connected ends.
+func runBetween(ctx context.Context, e *cli.Env, of string, f Flags, x *fabric.Experiment, rate unit.BitRate,
+	ends inventory.Ends) error {
+	// One agent an end for the whole measurement: a listening one serves a single controller.
+	clients := map[string]*agent.Client{}
+	defer func() {
+		for _, c := range clients {
+			c.Close()
+		}
+	}()
+	p, warnings, err := f.plan(ctx, x, rate, ends, clients)
+	if err != nil {
+		return err
+	}
+	repeats := f.Repeats
+	if method.Named(of).BoundsErrors && !slices.Contains(f.Given, "repeats") {
+		repeats = 0 // a single one, as it is long
+	}
+	combinations, err := run.Combinations(p,
+		experiment.Options{Repeats: repeats, Sources: true, Commands: true, Destroy: f.Destroy}) // the user typed it
+	if err != nil {
+		return err
+	}
+	own := job.Flags{Schedule: f.schedule, AsJSON: f.asJSON, AsJSONL: f.asJSONL, Quiet: f.quiet,
+		AgentFile: f.agentFile, Resume: f.resume}
+	if slices.Contains(f.Given, "against") {
+		if combinations, err = f.bothSides(of, p, combinations); err != nil {
+			return cli.Fail(cli.ExitInput, err)
+		}
+		own.Variants = []string{combinations[len(combinations)-1].Record.Variant}
+	}
+	folder := f.folder
+	if folder == "" {
+		// The files are only needed until the report is printed.
+		temporary, err := os.MkdirTemp("", "linerate-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(temporary)
+		folder = filepath.Join(temporary, "run")
+	}
+	own.Folder = folder
+	out, head, err := job.OpenFolder(e, p, own, "", combinations)
+	if err != nil {
+		return err
+	}
+	if f.resume {
+		if err := sameEnds(head, ends); err != nil {
+			out.Close()
+			return cli.Fail(cli.ExitInput, fmt.Errorf("%s: %w", out.Path, err))
+		}
+	}
+	defer out.Close()
+	head.Schedule.Turns = slices.Contains(f.Given, "against")
+	head.Warnings = append(head.Warnings, warnings...)
+	j := &job.Job{Env: e, Plan: p, Combinations: combinations, Folder: out, Run: head, Flags: own, Kept: f.folder != ""}
+	j.Clients = clients
+	j.ConnectionOf = func(host string) (connect.Spec, error) { return ends.Connection[host], nil }
+	return j.Do(ctx)
+}
+
+// sameEnds refuses to resume a measurement with other ends. The port and secret of a listening agent are new each time.
+func sameEnds(old *record.Run, now inventory.Ends) error {
+	bare := func(text string) string {
+		if host, _, ok := strings.Cut(text, ":"); ok && strings.HasPrefix(text, "tcp ") {
+			return host
+		}
+		return text
+	}
+	names := now.All()
+	for i, h := range old.Hosts {
+		name := h.Name
+		if _, there := now.Connection[name]; !there && i < len(names) {
+			name = names[i] // the host in its place
+		}
+		switch spec, there := now.Connection[name]; {
+		case h.Connection == "":
+		case !there:
+			return fmt.Errorf("it was measured with %q as well; resume it with the same ends, or name another folder",
+				h.Connection)
+		case bare(h.Connection) != bare(spec.String()):
+			return fmt.Errorf("it was measured with --%s %q, not %q; resume it with the same ends, or name another folder",
+				now.Flag[name], h.Connection, spec)
+		case name != h.Name:
+			return fmt.Errorf(
+				"it was measured by a version of linerate that called %q %s, and this one calls it %s; name another folder",
+				h.Connection, h.Name, name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package planning
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"linerate/internal/cli"
+	"linerate/internal/design/plan"
+	"linerate/internal/report/design"
+)
+
+// Output is where a plan is written besides the terminal.
+type Output struct{ Folder, table string }
+
+// Define adds the flags.
+func (o *Output) Define(c *cobra.Command) {
+	c.Flags().
+		StringVarP(&o.Folder, "output", "o", "", "also write plan.html (with the drawing), labels.html (to print and cut "+
+			"out), bom.csv, cables.csv, addresses.csv and plan.json into this folder; replaces only what linerate wrote there. "+
+			"With --suggest: write the design's fabric file there (a new file)")
+	c.Flags().StringVar(&o.table, "csv", "", "print one table as CSV: bom, cables or addresses")
+}
+
+// Check records an error for flags that exclude each other.
+func (o *Output) Check(wrong *cli.Errors, asJSON, requirements bool) {
+	switch {
+	case o.table == "":
+	case !slices.Contains(design.Tables(), o.table):
+		wrong.Add(fmt.Errorf("--csv %q: the tables are %s", o.table, strings.Join(design.Tables(), ", ")))
+	case requirements:
+		wrong.Add(fmt.Errorf(
+			"--csv prints a table of a file's plan; write the design into a file with -o first, or leave --suggest away"))
+	case asJSON:
+		wrong.Add(fmt.Errorf("--csv and --json both want standard output; leave one of them away"))
+	}
+}
+
+// Write prints a plan in the selected form, and writes its folder.
+func Write(e *cli.Env, p *plan.Plan, o Output, asJSON bool) error {
+	if o.Folder != "" {
+		if err := planFolder(e, p, o.Folder); err != nil {
+			return err
+		}
+	}
+	switch {
+	case asJSON:
+		return design.JSON(e.Out, p)
+	case o.table != "":
+		return design.CSV(e.Out, p, o.table)
+	}
+	if err := design.PrintPlan(e.Terminal(), p); err != nil {
+		return err
+	}
+	if o.Folder != "" {
+		fmt.Fprintf(e.Err,
+			"written: %s, with labels.html to print, bom.csv, cables.csv, addresses.csv and plan.json beside it\n",
+			filepath.Join(o.Folder, "plan.html"))
+	}
+	return nil
+}

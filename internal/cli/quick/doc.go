@@ -1,0 +1,2 @@
+// Package quick measures between two machines without a fabric file and prints the summary.
+package quick

@@ -1,0 +1,101 @@
+// Package guide writes the README of the rendered folder: the order of the work, from labels to the test of each link,
+// how the management network stays separate, and what each link should carry.
+package guide
+
+import (
+	"fmt"
+	"strings"
+
+	"linerate/internal/design/plan"
+	"linerate/internal/device/config"
+)
+
+// FileName is the guide's name in the folder that holds the devices' folders.
+const FileName = "README.md"
+
+// writer is a guide during writing.
+type writer struct {
+	p       *plan.Plan
+	devices []config.Device
+	f       *config.File
+	step    int
+}
+
+// Readme writes the guide of a rendered plan; refused are the devices without a folder, with the reasons. Long lists
+// are cut: a text for a group of hosts is written once, and cables.csv of the plan has every cable.
+func Readme(p *plan.Plan, devices []config.Device, refused []string) config.File {
+	w := &writer{p: p, devices: devices, f: &config.File{Name: FileName}}
+	w.say("# %s: how to build it", p.Name)
+	w.say("")
+	w.say("Rendered from %s by linerate. Each device has a folder here, with a README of its own; this page has the "+
+		"order of the whole work, and at its end the test of each link.", p.File())
+	w.say("")
+	w.say("Beside this folder you need what `linerate plan %s -o DIR` writes: the drawing and the tables (plan.html), "+
+		"the labels (labels.html), what to buy (bom.csv).", p.Arguments())
+	w.say("%s is the file that all of this was made from: where a README says that something is written there, write "+
+		"it and render again with `linerate config %s -o DIR`. Each README also says what to write into its scripts "+
+		"when you have these folders alone; other addresses need the file.", p.File(), p.Arguments())
+	w.section("In this order")
+	w.labels()
+	w.before()
+	w.nics()
+	w.cables()
+	w.order()
+	w.next("Test each link, as below.")
+	w.next("Reboot the hosts, one after another, and verify each once more: what was set only until the next reboot " +
+		"shows now.")
+	if len(refused) > 0 {
+		w.section("Not in these folders")
+		for _, r := range refused {
+			w.say("- %s", r)
+		}
+	}
+	w.apart()
+	w.tests()
+	return *w.f
+}
+
+func (w *writer) say(format string, args ...any) {
+	w.f.Form(strings.TrimRight(config.Plain(fmt.Sprintf(format, args...)), " "))
+}
+
+func (w *writer) section(title string) {
+	w.say("")
+	w.say("## %s", title)
+	w.say("")
+}
+
+// next writes the next step of the order.
+func (w *writer) next(format string, args ...any) {
+	w.step++
+	w.say("%d. %s", w.step, fmt.Sprintf(format, args...))
+}
+
+// under writes a line that belongs to the step before it.
+func (w *writer) under(format string, args ...any) { w.say("   "+format, args...) }
+
+// longest is the largest number of rows of a table.
+const longest = 24
+
+// table writes a table as code below the step before it. The first row has the titles. A long table is cut, with a line
+// that names the file with all rows.
+func (w *writer) table(rows [][]string, all string) {
+	left := len(rows) - 1 - longest
+	if left > 0 {
+		rows = rows[:longest+1]
+	}
+	w.say("")
+	for _, l := range config.Columns(rows) {
+		w.say("       %s", l)
+	}
+	w.say("")
+	if left > 0 {
+		w.under("And %d more %s.", left, all)
+		w.say("")
+	}
+}
+
+func (w *writer) labels() {
+	w.next("Print labels.html at 100 %% and put one label at each end of each cable. A label names the port that its " +
+		"end goes into.")
+}

@@ -1,0 +1,126 @@
+package guide
+
+import (
+	"slices"
+	"strings"
+
+	"linerate/internal/design/plan"
+	"linerate/internal/device/config"
+)
+
+// turn is a group of consecutive devices with equal steps and interruptions.
+type turn struct {
+	what, interrupts string
+	hosts            []*plan.Host
+	switches         []string
+}
+
+// order writes the order of the devices, and the reasons.
+func (w *writer) order() {
+	turns := w.turns()
+	if len(turns) == 0 {
+		return
+	}
+	w.next("Set the devices up, one after another, each as the README of its folder says: apply, verify, then what " +
+		"outlives a reboot. In this order, but the machine that you sit at, or that you reach the others through, " +
+		"last: if its network is interrupted, nothing else waits for it.")
+	for i, t := range turns {
+		if i == longest {
+			w.under("- and %d more, in the order of the file", len(turns)-i)
+			break
+		}
+		folder := shortened(t.switches)
+		if len(t.hosts) > 0 {
+			folder = w.names(t.hosts)
+		}
+		w.under("- %s (%s). Interrupts: %s.", folder, t.what, strings.TrimSuffix(t.interrupts, "."))
+	}
+	w.say("")
+	why := ""
+	switch {
+	case len(w.p.Switches) > 0 && len(turns[0].switches) == 0:
+		why = "The switches have no folder here: they come first, by hand."
+	case len(w.p.Switches) > 0:
+		why = "Switches come first: setting them up takes their links down for a moment, and what a host does with its " +
+			"classes is of use only once the switch does the same."
+	}
+	if slices.ContainsFunc(w.p.Hosts, func(h *plan.Host) bool { return h.Decl.On != "" }) {
+		why += " A virtual machine comes after the host that it runs on."
+	}
+	if why = strings.TrimSpace(why); why != "" {
+		w.under("%s", why)
+	}
+	if w.named() {
+		w.under("From its first apply on, a machine takes the names of the others for the fabric's addresses, also while " +
+			"those are not set up yet. Until all are done, reach them by their addresses in the house's network.")
+	}
+	w.under("Never set up a device over the links that it is about to change: use the house's network, a management " +
+		"port, or monitor and keyboard.")
+	w.under("verify also looks at links, and a link needs both its ends. While its other end is not set up yet it may " +
+		"say that one is down: run it again when all devices are done.")
+	var linux []*plan.Host
+	for _, h := range w.p.Hosts {
+		if d := w.device(h.Name); d != nil && d.Family == "linux" && h.Connection != "" {
+			linux = append(linux, h)
+		}
+	}
+	if len(linux) > 0 {
+		w.under("Where linerate runs, `linerate apply %s HOST` does it for %s over the reach that the file gives, and "+
+			"takes it back by itself if the connection is lost.", w.p.Arguments(), w.names(linux))
+	}
+}
+
+// turns returns the devices in the order of configuration: switches, hosts, virtual machines, and the controller's
+// machine; equal ones together.
+func (w *writer) turns() []turn {
+	var out []turn
+	add := func(name string, h *plan.Host) {
+		d := w.device(name)
+		if d == nil {
+			return
+		}
+		what, halt := strings.TrimPrefix(d.What, "host, "), interrupts(d)
+		if len(out) == 0 || out[len(out)-1].what != what || out[len(out)-1].interrupts != halt ||
+			(h == nil) != (len(out[len(out)-1].hosts) == 0) {
+			out = append(out, turn{what: what, interrupts: halt})
+		}
+		last := &out[len(out)-1]
+		if h == nil {
+			last.switches = append(last.switches, name)
+			return
+		}
+		last.hosts = append(last.hosts, h)
+	}
+	for _, s := range w.p.Switches {
+		add(s.Name, nil)
+	}
+	for _, late := range []func(*plan.Host) bool{
+		func(h *plan.Host) bool { return h.Decl.On == "" && h.Connection != "local" },
+		func(h *plan.Host) bool { return h.Decl.On != "" && h.Connection != "local" },
+		func(h *plan.Host) bool { return h.Connection == "local" }} {
+		for _, h := range w.p.Hosts {
+			if late(h) {
+				add(h.Name, h)
+			}
+		}
+	}
+	return out
+}
+
+// interrupts returns what stops during configuration, without what stops during undo.
+func interrupts(d *config.Device) string {
+	for _, s := range d.Steps {
+		if s.Interrupts != "" && !strings.HasPrefix(strings.ToLower(s.Do), "to take it back") {
+			return s.Interrupts
+		}
+	}
+	return "nothing"
+}
+
+func (w *writer) device(name string) *config.Device {
+	i := slices.IndexFunc(w.devices, func(d config.Device) bool { return d.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &w.devices[i]
+}

@@ -1,0 +1,2 @@
+// Package parse reads what RouterOS prints about itself, and its configuration.
+package parse

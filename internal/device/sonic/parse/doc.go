@@ -1,0 +1,2 @@
+// Package parse reads what SONiC prints about itself, and its configuration.
+package parse

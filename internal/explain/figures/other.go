@@ -1,0 +1,100 @@
+package figures
+
+import (
+	"fmt"
+	"strings"
+
+	"linerate/internal/base/unit"
+	"linerate/internal/design/ceiling"
+	"linerate/internal/inspect/path"
+	"linerate/internal/record"
+)
+
+// others adds candidates: ceilings of the same link with one thing changed that the figure is near. Each is a single
+// piece of evidence, so none is a verdict.
+func (c *Claim) others() {
+	near := func(limit unit.BitRate) bool {
+		return limit > 0 && limit < c.Chain.Limit*0.99 && c.Rate >= limit*0.97 && c.Rate <= limit*1.01
+	}
+	share := func(limit unit.BitRate) string { return unit.Percent(float64(c.Rate / limit)) }
+	a := c.asked
+	if strings.HasPrefix(c.transport.Name, "roce") && a.PathMTU == 0 {
+		for _, m := range ceiling.PathMTUs {
+			if l := c.limit(func(a *path.Asked) { a.PathMTU = int(m) }); near(l) {
+				c.perhaps("rdma-path-mtu", "%s of what packets of %d bytes allow (%v): look at active_mtu, and at the MTU of "+
+					"both ends and every switch", share(l), int(m), l)
+			}
+		}
+	}
+	if segment, ok := c.Segment.Get(); ok && c.segment > 0 {
+		if float64(c.segment) > segment*1.1 {
+			c.perhaps("mtu-one-sided", "its packets carried %.0f bytes on average, and an MTU of %d allows %d: a smaller "+
+				"MTU, or small messages", segment, c.MTU, c.segment)
+		}
+	} else if (c.transport.Name == "tcp" || c.transport.Name == "udp") && a.Frame.MTU > 1500 && a.IO == 0 &&
+		len(c.Predictions) == 0 {
+		if l := c.limit(func(a *path.Asked) { a.Frame.MTU = 1500 }); near(l) {
+			c.perhaps("mtu-one-sided", "%s of what an MTU of 1500 allows (%v)", share(l), l)
+		}
+	}
+	if a.InfiniBand == "" && !a.WithoutLink {
+		for _, r := range []unit.BitRate{100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9, 40e9, 50e9, 100e9, 200e9} {
+			if r >= a.Rate {
+				break
+			}
+			if l := c.limit(func(a *path.Asked) { a.Rate = r }); near(l) {
+				c.perhaps("link-speed", "%s of what a link of %v allows (%v): look at the speed of every port on the way", share(l),
+					r, l)
+			}
+		}
+	}
+	if a.RTT > 0 && a.Interval == 0 && c.transport.Name == "tcp" {
+		streams := max(1, len(c.Streams))
+		interval := float64(c.Rate) / float64(streams) * a.RTT.Seconds() / 8
+		c.Verdict.Evidence = append(c.Verdict.Evidence, c.evidence("window", interval, "B",
+			fmt.Sprintf("%v a connection at a round trip of %s needs %v under way; 64 KiB would carry %v",
+				c.Rate/unit.BitRate(streams), unit.Seconds(a.RTT.Seconds()), unit.Bytes(interval),
+				unit.BitRate(8*65536/a.RTT.Seconds()))))
+		if interval > 60_000 && interval < 66_000 {
+			c.perhaps("window-scaling-off", "each connection has %v under way, which is the window without scaling",
+				unit.Bytes(interval))
+		}
+	}
+	if n, ok := c.Retransmits.Get(); ok && n > 0 {
+		c.Verdict.Evidence = append(c.Verdict.Evidence, c.evidence("retransmits", float64(n), "segments",
+			fmt.Sprintf("%d segments were sent again; whether they were lost, and where, the output does not say", n)))
+	}
+	if c.routed {
+		c.perhaps("switch-cpu-forwarding", "it went through a router or a routing switch, whose processor may forward it "+
+			"packet by packet (in RouterOS: l3-hw-offloading off)")
+	}
+	if c.OneByOne {
+		c.perhaps(record.LimiterOneConnection, "one message at a time; several under way carry more")
+	}
+}
+
+// next returns the command that would settle what the figure leaves open.
+func (c *Claim) next() string {
+	switch {
+	case c.asked.WithoutLink && c.asked.PCIe == "" || c.Way != "" && c.asked.WithoutLink:
+		return c.tryDrive()
+	case c.routed:
+		return "linerate measure stream HOST --direction out,in between two hosts of one subnet; and the router's " +
+			"processor while the routed one runs"
+	case strings.HasPrefix(c.transport.Name, "roce") || c.transport.Name == "ib":
+		return "ib_write_bw -a -q 4 --report_gbits HOST at both ends, then linerate explain --perftest; and linerate " +
+			"facts of both, for the bus and the MTU in effect"
+	}
+	switch c.transport.Name {
+	case "smb", "smb-encrypted", "nfs":
+		return "linerate measure block --to FOLDER --profile cdm   with a FOLDER of the mounted share, then with --from " +
+			"\"ssh HOST\" and one of the drive on the machine that serves it: what the way between takes (a file is made " +
+			"there, and removed)"
+	case "iscsi", "nvme-tcp":
+		return "linerate measure block --to DEVICE --load SEQ1M-Q8T1,SEQ1M-Q1T1 --read 100%   with the device as this " +
+			"machine has it, then with --from \"ssh HOST\" and the drive on the machine that serves it: what the way between " +
+			"takes (it is only read)"
+	}
+	return "linerate measure stream HOST --streams 1,8 --direction out,in   (both ends' processors, sockets and " +
+		"counters are read with it)"
+}

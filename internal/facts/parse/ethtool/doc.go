@@ -1,0 +1,2 @@
+// Package ethtool reads outputs of ethtool.
+package ethtool

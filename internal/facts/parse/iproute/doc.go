@@ -1,0 +1,2 @@
+// Package iproute reads outputs of ip, tc and ss.
+package iproute

@@ -1,0 +1,2 @@
+// Package pci reads what systems and tools print about PCI Express.
+package pci

@@ -1,0 +1,2 @@
+// Package storage reads the outputs of storage clients and pools.
+package storage

@@ -1,0 +1,2 @@
+// Package read makes facts of a snapshot. It has the table over the parsers of all tools and device families.
+package read

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package connect
-
-func isMainThread() bool { return false }

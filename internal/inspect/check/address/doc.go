@@ -1,0 +1,2 @@
+// Package address has the checks of addresses, neighbours, routes and MTUs.
+package address

@@ -1,0 +1,2 @@
+// Package checks has the table of all checks.
+package checks

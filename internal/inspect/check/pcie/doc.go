@@ -1,0 +1,2 @@
+// Package pcie has the checks of PCI Express: slots, drivers, firmware and virtual functions.
+package pcie

@@ -1,0 +1,2 @@
+// Package rdma has the checks of RDMA and InfiniBand.
+package rdma

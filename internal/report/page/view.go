@@ -1,0 +1,254 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+	"time"
+
+	"linerate/internal/base/unit"
+	"linerate/internal/record"
+	"linerate/internal/report"
+	"linerate/internal/report/chart"
+	"linerate/internal/report/compare"
+	"linerate/internal/report/diagram"
+	"linerate/internal/report/format"
+	"linerate/internal/report/highlight"
+	"linerate/internal/report/result"
+	"linerate/internal/report/tables"
+)
+
+// pageView is what the page's template prints; every text in it is ready.
+type pageView struct {
+	Policy string
+	Style  template.CSS
+	Script template.JS
+
+	Name, Head, When, ID, Lab string
+	Sentence, More            string
+	Do                        *report.Cause // the verdict of the first sentence
+	Incomplete                []string
+	GoalCount, GoalSentence   string
+	Goals                     []goalView
+	LabNotes                  []string
+	Emulated                  []string // the emulated things, if many
+	Fabric                    template.HTML
+	FabricNote                string
+	Links                     []linkView
+	Tables                    []report.Summary
+	Blocks                    []block
+	Causes                    []report.Cause
+	Verbs                     []tables.VerbsTable
+	Halos                     []tables.HaloTable
+	Apps                      []tables.AppTable
+	Storage                   []tables.BlockTable
+	Sweeps                    []chart.Sweep
+	Systems                   []systemsView
+	Keys                      keyView
+	Proofs                    []tables.ProofView
+	Costs                     []tables.CostView
+	Missing                   []missingView
+	Problems                  []record.Problem
+	Found                     []record.Finding
+	Unchecked                 []record.Unknown
+	Notes                     []noteView
+	Comparisons               []compare.ComparisonView
+	ComparisonNotes           []string
+	Instrument                []report.InstrumentView
+	FollowUp                  string        // its summary; empty: verdicts were not followed up
+	Evidence                  string        // cost of observing the ends
+	Settings                  []settingView // requested ones
+	Unasked                   []settingView // others in effect
+	UnaskedText               string
+	HostSettings              []settingView
+	AsPlanned                 []settingView // of hosts, where they are many
+	Hosts                     []hostView
+	Command, FabricPath       string
+	FabricText                string
+	Version, DataNote         string
+	LeftOut                   int
+}
+
+type goalView struct {
+	Class, Word, Name, Want, Have, Why string
+	Span                               int // rows with its reason; 0: it shares that of a row above
+}
+
+type linkView struct{ Label, Name, From, To, Cable, Rate, There, Back string }
+
+type noteView struct{ Label, Text string }
+
+type missingView struct {
+	Head   string
+	Groups []report.Gone
+}
+
+type settingView struct {
+	Of, Key, Want, Have string
+	Differs             bool
+}
+
+type hostView struct {
+	record.HostState
+	Ports []record.PicturePort
+	Cores string
+}
+
+// maker makes the view of a page, and counts the drawn bytes.
+type maker struct {
+	chart.Budget
+	run   *record.Run
+	found *highlight.Found
+	mark  string // of every ceiling: " (lab 1/10)"
+	// anchors are the elements of the page that show an experiment.
+	anchors map[*record.Experiment]string
+	// reported reports whether the page has explained how the ceilings of a path are drawn.
+	reported bool
+}
+
+func view(found *highlight.Found) pageView {
+	r := found.Run()
+	m := &maker{run: r, found: found, anchors: map[*record.Experiment]string{}}
+	if r.Lab != nil {
+		m.mark = " (" + result.LabShort(r.Lab) + ")"
+	}
+	all := result.Rows(r)
+	v := pageView{Name: format.Clean(r.Fabric), Head: result.Head(&r.Plan), When: when(r),
+		ID: format.Clean(r.ID), Lab: result.LabText(r.Lab), Incomplete: report.Incomplete(r),
+		GoalCount: report.GoalCount(r.Goals), Problems: r.Problems, Found: r.Findings, Unchecked: r.Unchecked,
+		Command: format.Command(r.Arguments), FabricPath: format.Clean(r.FabricPath),
+		FabricText: strings.Join(format.CleanLines(r.FabricText), "\n"), Version: format.Clean(r.Version)}
+	v.Sentence, v.More = report.FirstSentence(format.Unbroken(format.Arrows(report.Answer(r))))
+	v.Do, v.GoalSentence = report.FirstCause(r), report.GoalSentence(r.Goals)
+	if r.Variant != "" {
+		v.Name += " [" + format.Clean(r.Variant) + "]"
+	}
+	for _, g := range r.Goals {
+		w := report.GoalWord(g)
+		v.Goals = append(v.Goals,
+			goalView{Class: strings.ReplaceAll(w, " ", "-"), Word: w, Name: format.Clean(g.Name), Want: format.Clean(g.Want),
+				Have: format.Clean(g.Have), Why: format.Arrows(format.Clean(g.Why))})
+	}
+	for i, first := 0, 0; i < len(v.Goals); i++ {
+		if v.Goals[i].Why == "" || v.Goals[i].Why != v.Goals[first].Why {
+			first = i
+		}
+		v.Goals[first].Span++
+	}
+	if r.Lab != nil {
+		v.LabNotes = labNotes(r)
+		if len(r.Lab.Emulated) > fewEmulated {
+			v.Emulated = format.Cleaned(r.Lab.Emulated)
+		}
+	}
+	drawn, note := diagram.FabricDrawing(r, all)
+	v.Fabric, v.FabricNote = m.Chart(drawn), note
+	v.Links = links(r, all)
+	v.Tables = report.Summaries(all)
+	m.series(&v, all)
+	v.Blocks = m.blocks(all)
+	v.Keys = m.keys()
+	v.Costs, v.Proofs = tables.CostViews(r.Costs), tables.Proofs(r)
+	for _, k := range []struct {
+		head   string
+		reason func(*record.Experiment) string
+	}{{"Failed", report.ReasonFailed}, {"Not run", report.ReasonNotRun}} {
+		if g := report.Missing(r, k.reason); len(g) > 0 {
+			v.Missing = append(v.Missing, missingView{k.head, g})
+		}
+	}
+	for _, w := range report.Warnings(r) {
+		v.Notes = append(v.Notes, noteView{"warning", format.Arrows(format.Clean(w))})
+	}
+	for _, s := range r.Shortened {
+		v.Notes = append(v.Notes, noteView{"shortened", format.Clean(s)})
+	}
+	v.FollowUp = report.FollowUpNote(r)
+	v.Evidence = report.EvidenceCostText(r.Evidence)
+	v.Comparisons, v.ComparisonNotes, v.Instrument = compare.ComparisonViews(r.Comparisons), compare.ComparisonNotes(
+		r.Comparisons,
+	), report.InstrumentViews(r.Instrument)
+	v.Settings, v.HostSettings = settingViews(r)
+	v.HostSettings, v.AsPlanned = asPlanned(v.HostSettings)
+	v.Settings, v.Unasked = asked(v.Settings)
+	v.UnaskedText = unit.Counted(len(v.Unasked), "setting") + " that nobody asked for, as they were in effect"
+	v.Hosts = hostViews(r)
+	v.LeftOut = m.Left
+	return v
+}
+
+func when(r *record.Run) string {
+	if r.Started.IsZero() {
+		return "time " + format.NotKnown
+	}
+	s := r.Started.UTC().Format("2 January 2006, 15:04 UTC")
+	if d := r.Ended.Sub(r.Started); !r.Ended.IsZero() && d > 0 {
+		s += ", " + tookText(d)
+	}
+	return s
+}
+
+// tookText describes the duration of a run: "1 min 25 s".
+func tookText(d time.Duration) string {
+	d = max(d.Round(time.Second), time.Second)
+	h, m, s := int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60
+	switch {
+	case h > 0:
+		return fmt.Sprintf("%d h %d min", h, m)
+	case m > 0 && s > 0:
+		return fmt.Sprintf("%d min %d s", m, s)
+	case m > 0:
+		return fmt.Sprintf("%d min", m)
+	}
+	return fmt.Sprintf("%d s", s)
+}
+
+// fewEmulated is the number of emulated things that one sentence lists.
+const fewEmulated = 2
+
+func labNotes(r *record.Run) []string {
+	lab := r.Lab
+	var out []string
+	if s := result.Scale(lab); s != "" {
+		out = append(out, "All rates are at "+s+" of the planned hardware's; latency, MTU and percentages are not scaled.")
+	}
+	out = append(out, "All hosts share the processor of one machine.")
+	if len(lab.Guests) > 0 {
+		out = append(out,
+			"Figures of "+unit.List(format.Cleaned(lab.Guests))+" are those of emulated machines: "+compare.NotOfSpeed+".")
+	}
+	if len(lab.Shaped) > 0 {
+		out = append(out, "Shaped: a shaper holds the rate of "+report.ShapedLinks(r)+".")
+	}
+	if n := len(lab.Emulated); n > 0 && n <= fewEmulated {
+		out = append(out, "Emulated: "+unit.List(format.Cleaned(lab.Emulated))+".")
+	}
+	return out
+}
+
+func links(r *record.Run, all []result.Row) []linkView {
+	carried := diagram.Flows(r, all)
+	var out []linkView
+	for i := range r.Plan.Links {
+		l := &r.Plan.Links[i]
+		f := carried[l.Name]
+		v := linkView{Label: format.Clean(l.Label), Name: format.Clean(l.Name), From: format.Clean(l.Ends[0]),
+			To: format.Clean(l.Ends[1]), Cable: format.Clean(l.Cable), Rate: format.NotKnown, There: flowText(f[0]),
+			Back: flowText(f[1])}
+		if l.Rate > 0 {
+			v.Rate = l.Rate.String()
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+func flowText(f diagram.Flow) string {
+	switch {
+	case !f.Known:
+		return "not measured"
+	case !f.Ceiling:
+		return format.Rate(f.Goodput)
+	}
+	return format.Rate(f.Goodput) + ", " + unit.Percent(f.Share)
+}

@@ -1,0 +1,106 @@
+package summary
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// tidied drops what the summaries of a file must not have.
+func tidied(all []*Summary, problems Problems, newer bool) ([]*Summary, Problems) {
+	var out []*Summary
+	for i, c := range all {
+		if c == nil || len(out) >= mostSummaries {
+			continue
+		}
+		if c.Version > Version && !newer {
+			problems = append(problems,
+				Problem{What: fmt.Sprintf("card %d has form %d, and this version reads form %d", i+1, c.Version, Version),
+					Next: "use a newer linerate; what both have is read"})
+		}
+		c.Ends = c.Ends[:min(len(c.Ends), 2)]
+		c.order(len(c.Ends) == 2)
+		for k := range c.Storage {
+			problems = append(problems, c.Storage[k].tidied(i+1, newer || c.Version > Version)...)
+		}
+		out = append(out, c)
+	}
+	if len(out) == 0 {
+		problems = append(problems,
+			Problem{What: "there is no card in it", Next: "write it with linerate show RUN --as json"})
+	}
+	return out, problems
+}
+
+// parseJSON reads a set, or one summary of it.
+func parseJSON(text string) ([]*Summary, Problems) {
+	var set Set
+	if err := json.Unmarshal([]byte(text), &set); err != nil {
+		return nil, Problems{
+			{What: "it cannot be read as JSON: " + err.Error(), Next: "write it with linerate show RUN --as json"},
+		}
+	}
+	version, ok := strings.CutPrefix(set.Schema, strings.TrimSuffix(Schema, "1"))
+	switch {
+	case !ok || strings.Contains(version, "/"):
+		return nil, Problems{{What: fmt.Sprintf("its schema is %.60q, not %s", set.Schema, Schema),
+			Next: "write it with linerate show RUN --as json"}}
+	case version != "1":
+		return tidied(set.Summaries, Problems{{Next: "use a newer linerate; what both have is read",
+			What: fmt.Sprintf("it has schema %.60q, and this version reads %s", set.Schema, Schema)}}, true)
+	}
+	return tidied(set.Summaries, nil, false)
+}
+
+// storageOf splits the line of a drive or share, which is in the name.
+func storageOf(s Storage) Storage {
+	parts := semicolons(s.Name, 6)
+	s.Name, s.Over = unless(parts[0], NotKnown), unless(strings.TrimPrefix(parts[1], "over "), NotKnown)
+	if s.AskedBy = strings.TrimPrefix(parts[2], "asked by "); s.AskedBy != "A" && s.AskedBy != "B" {
+		s.AskedBy = ""
+	}
+	s.Span, s.Interval = unless(parts[3], "span "+NotKnown), unless(parts[4], "time "+NotKnown)
+	if n, err := strconv.Atoi(strings.TrimPrefix(parts[5], best)); err == nil && n > 0 && n < 1e6 {
+		s.Repeats = n
+	}
+	return s
+}
+
+// semicolons splits a text at them into n parts; those that are missing are empty.
+func semicolons(text string, n int) []string {
+	parts := strings.SplitN(text, ";", n)
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return append(parts, slices.Repeat([]string{""}, n-len(parts))...)
+}
+
+// endOf splits the line of a host.
+func endOf(text string) End {
+	parts := semicolons(text, 1+len(endFields))
+	e := End{Host: unless(parts[0], NotKnown)}
+	for i, to := range []*string{&e.System, &e.CPU, &e.NIC, &e.Slot} {
+		*to = unless(parts[i+1], endFields[i]+" "+NotKnown)
+	}
+	return e
+}
+
+// tidied removes the rows that no summary has. Of a newer summary, which may have more rows, it reports none. n is the
+// number of the summary in the file.
+func (s *Storage) tidied(n int, newer bool) (problems Problems) {
+	s.Rows = slices.DeleteFunc(s.Rows, func(r Row) bool {
+		op, load, _ := strings.Cut(r.Key, "-")
+		if (op == "read" || op == "write") && hasRow(load) {
+			return false
+		}
+		if !newer {
+			wrong := noRowOf(r.Key)
+			wrong.What = fmt.Sprintf("card %d: %s", n, wrong.What)
+			problems = append(problems, wrong)
+		}
+		return true
+	})
+	return problems
+}

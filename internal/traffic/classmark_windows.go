@@ -1,8 +1,0 @@
-package traffic
-
-import "errors"
-
-// markSocket: Windows ignores IP_TOS; marks are set by policy.
-func markSocket(uintptr, bool, ClassMark) (string, error) {
-	return "", errors.New("Windows marks packets by policy, not by program: New-NetQosPolicy with -IPPortMatchCondition, or -Default, and -DSCPAction")
-}

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package traffic
-
-func threadClock() int64 { return Now() }
