@@ -236,10 +236,10 @@ func worst(held []*record.Experiment, total int) string {
 }
 
 func share(e *record.Experiment) float64 {
-	if e.Verdict.ShareOfCeiling == nil {
-		return 1
+	if of, known := e.Share(); known {
+		return of
 	}
-	return *e.Verdict.ShareOfCeiling
+	return 1
 }
 
 func experiments(n int) string {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/base/unit"
 	"linerate/internal/record"
 )
 
@@ -39,6 +40,27 @@ func TestSentenceOfUnknownCeilings(t *testing.T) {
 		if got := Sentence(r); got != c.want {
 			t.Errorf("%s: %q, want %q", strings.Join(c.limiters, ", "), got, c.want)
 		}
+	}
+}
+
+// A leftover shaper is its path's ceiling, and the worst problem of the run: the plan's ceiling counts.
+func TestSentenceOfALeftoverShaper(t *testing.T) {
+	hop := func(kind string, rate unit.BitRate) record.Hop {
+		return record.Hop{Component: kind, Kind: kind, Rate: unit.Known(rate)}
+	}
+	slow := &record.Experiment{From: "desk", To: "nas", Direction: "out", Repeats: []record.Repeat{{}},
+		Goodput: &record.Estimate{Median: 495e6}, Ceiling: &record.Chain{Limit: 496e6, Component: "shaper",
+			Hops: []record.Hop{hop("cable", 1.98e9), hop("shaper", 496e6)}},
+		Verdict: &record.Verdict{Limiter: "local-shaper", Sentence: "desk -> nas is held back by desk.", Confidence: "proved",
+			ShareOfCeiling: new(0.998)}}
+	noisy := &record.Experiment{From: "desk", To: "nas", Direction: "in", Repeats: []record.Repeat{{}},
+		Goodput: &record.Estimate{Median: 1.91e9}, Ceiling: &record.Chain{Limit: 1.98e9, Component: "cable",
+			Hops: []record.Hop{hop("cable", 1.98e9)}},
+		Verdict: &record.Verdict{Limiter: record.LimiterUnexplained, Sentence: "nas -> desk carries 96.6 %.",
+			ShareOfCeiling: new(0.966)}}
+	r := &record.Run{Complete: true, Experiments: []*record.Experiment{noisy, slow}}
+	if got := Sentence(r); !strings.HasPrefix(got, "desk -> nas is held back by desk.") {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -73,6 +73,23 @@ func (c *Chain) Planned() unit.BitRate {
 	return best
 }
 
+// Share returns the share of what the plan allows that an experiment reached, for comparing experiments; false: it is
+// not known. A shaper is a ceiling of its verdict and not of the plan, so a path that fills a leftover shaper is far
+// below its link. Of an experiment in both directions the slower one counts.
+func (e *Experiment) Share() (float64, bool) {
+	share, known := 0.0, false
+	if e.Verdict != nil && e.Verdict.ShareOfCeiling != nil {
+		share, known = *e.Verdict.ShareOfCeiling, true
+	}
+	if e.Ceiling == nil || e.Ceiling.Planned() <= 0 || e.Goodput == nil {
+		return share, known
+	}
+	if of := e.Goodput.Median / float64(e.Ceiling.Planned()); !known || of < share {
+		return of, true
+	}
+	return share, true
+}
+
 // Link is the component of the first link of the chain; empty: there is none.
 func (c Chain) Link() string {
 	for _, h := range c.Hops {

@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
@@ -15,18 +17,10 @@ import (
 // foundShown is the number of findings of a run on the terminal. The page has all.
 const foundShown = 4
 
-// PrintFoundOnHosts prints the findings on the hosts before the measurement, without those that a verdict already
-// names.
+// PrintFoundOnHosts prints the findings on the hosts before the measurement. One whose fix a verdict above already has
+// takes one line.
 func PrintFoundOnHosts(l *terminal.Lines, r *record.Run) {
-	reported := map[string]bool{}
-	for _, e := range r.Experiments {
-		if e.Verdict != nil {
-			reported[e.Verdict.Limiter] = true
-		}
-	}
-	shown := xslices.Filter(r.Findings, func(f record.Finding) bool {
-		return f.Severity != record.Info && !reported[f.ID]
-	})
+	shown := xslices.Filter(r.Findings, func(f record.Finding) bool { return f.Severity != record.Info })
 	if len(shown) == 0 {
 		return
 	}
@@ -38,9 +32,20 @@ func PrintFoundOnHosts(l *terminal.Lines, r *record.Run) {
 		}
 		s := unit.If(f.Severity == record.Error, terminal.Accent, terminal.Normal)
 		l.Item(0, 7, string(f.Severity), s, fmt.Sprintf("%s: %s; wanted: %s (%s)", f.Subject, f.Have, f.Want, f.ID))
+		if fixedByVerdict(r, f) {
+			continue
+		}
 		l.Item(2, 5, "costs", terminal.Normal, f.Consequence)
 		l.Command(2, 5, "fix", f.Fix)
 	}
+}
+
+// fixedByVerdict reports whether a verdict on the same host already has a finding's fix.
+func fixedByVerdict(r *record.Run, f record.Finding) bool {
+	return f.Fix != "" && slices.ContainsFunc(r.Experiments, func(e *record.Experiment) bool {
+		v := e.Verdict
+		return v != nil && strings.Contains(v.Fix, f.Fix) && strings.Contains(v.Component+" "+v.Sentence, f.Subject.Host)
+	})
 }
 
 // fabricOf is the run's fabric file, for a command line.

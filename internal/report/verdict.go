@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"sort"
 	"strings"
 
@@ -22,6 +23,7 @@ type Cause struct {
 	Accounts []record.Account // of the first of them
 	Of       []string         // "nas -> desktop (1 stream)"
 	Steps    []string         // of its follow-up, with those that were omitted
+	share    float64          // the lowest of them, of what the plan allows; not known: more than any
 	aside    bool             // of storage: it is not in the other tables
 	Again    bool             // an earlier one on the same path has the same limiter
 }
@@ -42,7 +44,10 @@ func Causes(r *record.Run) []Cause {
 		if !ok {
 			i = len(out)
 			index[key] = i
-			out = append(out, Cause{Verdict: v, Accounts: e.Accounts, aside: r.MemoryOfLab(e)})
+			out = append(out, Cause{Verdict: v, Accounts: e.Accounts, share: math.Inf(1), aside: r.MemoryOfLab(e)})
+		}
+		if of, known := e.Share(); known {
+			out[i].share = min(out[i].share, of)
 		}
 		c := result.CombinationOf(e, varying[e.Name])
 		s := format.Clean(e.Path())
@@ -56,17 +61,9 @@ func Causes(r *record.Run) []Cause {
 		if out[a].aside != out[b].aside {
 			return out[b].aside
 		}
-		return missing(out[a].Verdict) > missing(out[b].Verdict)
+		return out[a].share < out[b].share
 	})
 	return out
-}
-
-// missing returns the unreached share of the ceiling, for sorting; unknown shares come last.
-func missing(v *record.Verdict) float64 {
-	if v.ShareOfCeiling == nil {
-		return -1
-	}
-	return 1 - *v.ShareOfCeiling
 }
 
 func printVerdicts(l *terminal.Lines, r *record.Run) {

@@ -289,8 +289,8 @@ func TestComparisonOnPage(t *testing.T) {
 	reporttest.Has(t, text, "2.00 .. 2.00", "instrument")
 }
 
-// Findings before the measurement are in the report once: those that a verdict names are not repeated, and information
-// is only on the page.
+// Findings before the measurement are in the report: those whose fix a verdict has take one line, and information is
+// only on the page.
 func TestFound(t *testing.T) {
 	f := func(id string, s record.Severity, subject string) record.Finding {
 		return record.Finding{ID: id, Severity: s, Subject: record.ReadSubject(subject), Have: "have-" + id,
@@ -298,7 +298,8 @@ func TestFound(t *testing.T) {
 			Evidence: []record.EvidenceLine{{Host: "nas", Source: "ip link", Line: "line-" + id}}}
 	}
 	r := &record.Run{Fabric: "home", FabricPath: "my home.yaml",
-		Experiments: []*record.Experiment{{Verdict: &record.Verdict{Limiter: "local-shaper"}}},
+		Experiments: []*record.Experiment{{Verdict: &record.Verdict{Limiter: "local-shaper",
+			Component: "shaper on nas: eth3", Fix: "fix-local-shaper"}}},
 		Findings: []record.Finding{f("mtu", record.Error, "nas: eth2"), f("local-shaper", record.Error, "nas: eth3"),
 			f("pcie-errors", record.Info, "nas: eth4"), f("a", record.Warning, "x"), f("b", record.Warning, "x"),
 			f("c", record.Warning, "x"), f("d", record.Warning, "x")},
@@ -311,8 +312,8 @@ func TestFound(t *testing.T) {
 	}
 	text := b.String()
 	reporttest.Has(t, text, "error    nas: eth2: have-mtu; wanted: w (mtu)", "costs-mtu", "fix-mtu",
-		"and 1 more: linerate check 'my home.yaml'")
-	reporttest.HasNot(t, text, "have-local-shaper", "have-pcie-errors", "have-d")
+		"error    nas: eth3: have-local-shaper", "and 2 more: linerate check 'my home.yaml'")
+	reporttest.HasNot(t, text, "costs-local-shaper", "fix-local-shaper", "have-pcie-errors", "have-d")
 	page := page(t, r)
 	reporttest.Has(t, page, "Found on the hosts before measuring", "have-local-shaper", "have-pcie-errors",
 		"nas, ip link: line-mtu", "1 could not be looked at", "its facts were not kept")

@@ -244,10 +244,10 @@ func (s *sheet) verdict(alone bool) string {
 	return strings.Join(out, " ")
 }
 
-// shareOf returns the share of the ceiling of a verdict; 1 where it is not known, so that others precede it.
+// shareOf returns the share of what the plan allows; 1 where it is not known, so that others precede it.
 func shareOf(e *record.Experiment) float64 {
-	if v := e.Verdict.ShareOfCeiling; v != nil {
-		return *v
+	if of, known := e.Share(); known {
+		return of
 	}
 	return 1
 }
