@@ -285,14 +285,16 @@ fi
 # The race detector watches the packages that start goroutines, in their tests or in what they are. In the others there is
 # nothing for it to find, and it takes up to ten times as long.
 starts='(^|[[:space:];{])go (func|[[:alpha:]_.]+)\(|\.(Go|AfterFunc|Parallel)\('
-# Three have parallel tests and no goroutines of their own that share anything: internal/architecture parses the sources,
-# internal/device/linux/render starts shells, internal/explain judges recorded runs. cmd/linerate, whose tests start the
-# program, has its own line below.
+# These have parallel tests and no goroutines of their own that share anything: internal/architecture parses the sources,
+# internal/device/linux/render starts shells, internal/explain and explain/figures judge recorded runs, design/fabric and
+# facts/read parse. cmd/linerate, whose tests start the program, has its own line below.
+alone="cmd/linerate internal/architecture internal/device/linux/render internal/explain internal/explain/figures
+	internal/design/fabric internal/facts/read"
 racing=$(git grep -lE "$starts" -- '*.go' ':!tools' | xargs -n 1 dirname | sort -u |
-	grep -vx -e cmd/linerate -e internal/architecture -e internal/device/linux/render -e internal/explain | sed 's|^|./|')
+	grep -vxF "$(printf '%s\n' $alone)" | sed 's|^|./|')
 rest=$(go list ./... | sed 's|^linerate|.|' | grep -vxF "$racing" | grep -vx ./cmd/linerate)
 # Long sums and parsing in one goroutine run without it in these packages, too.
-sums='^Test(Bombs|BriefCut|Chances|HostSnapshots|Lines|LinkSnapshots|MaskedSnapshotsParseAlike|Meaning|RouterOSSnapshots|Snapshots|SnapshotsFreeBSD|SwitchSnapshots)$'
+sums='^Test(BriefCut|Chances|Lines|Meaning|Snapshots)$'
 with_sums=$(git grep -lE "^func $(echo "$sums" | tr -d '^$')\(" -- $(printf '%s/*_test.go ' $racing) | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 # With the race detector each process that ends sleeps a second for reports that others may still write.
 export GORACE="${GORACE:-} atexit_sleep_ms=0"
