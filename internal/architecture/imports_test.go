@@ -417,9 +417,10 @@ var may = map[string]struct {
 		imports: []string{"internal/base/method", "internal/base/stat", "internal/base/unit", "internal/design/fabric",
 			"internal/design/plan", "internal/explain/cause", "internal/explain/cause/rdma", "internal/explain/cause/storage",
 			"internal/explain/costs", "internal/explain/goals", "internal/explain/judge", "internal/explain/proof",
-			"internal/facts", "internal/inspect/check", "internal/inspect/check/checks", "internal/record",
-			"internal/facts/parse/probe"},
-		why: "judges the experiments of a run by the causes; what was wrong beforehand are the checks' findings",
+			"internal/explain/whatif", "internal/facts", "internal/inspect/check", "internal/inspect/check/checks",
+			"internal/inspect/path", "internal/record", "internal/facts/parse/probe"},
+		why: "judges the experiments of a run by the causes; what was wrong beforehand are the checks' findings; what " +
+			"a fix gains is a what-if, and what the slot of a NIC carries is of its path",
 	},
 	"internal/report/summary": {
 		imports: []string{"internal/base/diag", "internal/base/method", "internal/base/unit",

@@ -77,6 +77,7 @@ func (j *judging) judgeAll() {
 		}
 	}
 	inlineJumps(r)
+	j.expect()
 	r.Goals = goals.Judge(own, r)
 	r.Sentence = proof.SentenceWithProofs(r, Sentence(r))
 }
@@ -163,6 +164,9 @@ func (j *judging) judge(e *record.Experiment) {
 	v := e.Verdict
 	if v == nil {
 		return
+	}
+	if c := j.cases[e]; c != nil && e.Pattern == "" && v.Limiter != record.LimiterLink {
+		v.RuledOut = ruledOut(c)
 	}
 	if c := j.cases[e]; c != nil && e.Pattern == "" {
 		defer cause.SayWhoMayDrop(c, v)

@@ -387,6 +387,25 @@ type Verdict struct {
 	Undo        string   `json:"undo"`
 	NextCeiling string   `json:"next_ceiling"`
 	Unknown     []string `json:"unknown"`
+	// RuledOut are parts of the path that do not limit, by counters that were read.
+	RuledOut []RuledOut `json:"ruled_out,omitempty"`
+	// Expected is the predicted goodput after the fix; empty: it cannot be predicted.
+	Expected []Expected `json:"expected,omitempty"`
+}
+
+// RuledOut is a possible cause that the counters exclude.
+type RuledOut struct {
+	What string `json:"what"` // an id: loss, drops, cable, pcie, cpu, mtu and others
+	Host string `json:"host,omitempty"`
+	Text string `json:"text"` // in words, with its figure: "loss (0 retransmits)"
+}
+
+// Expected is the predicted goodput of an experiment after the fix of its verdict, or of one that differs from it only
+// in the number of streams.
+type Expected struct {
+	Change  Change `json:"change"` // what the fix changes
+	Streams int    `json:"streams"`
+	Band
 }
 
 // Evidence is one counter or value that supports a verdict.
