@@ -15,7 +15,7 @@ func compareCommand(e *cli.Env) *cobra.Command {
 	var by, pair, page string
 	var asJSON, list bool
 	c := &cobra.Command{
-		Use:   "compare RUN|CARD|baseline:NAME [RUN|CARD|baseline:NAME...]",
+		Use:   "compare RUN|SUMMARY|baseline:NAME [RUN|SUMMARY|baseline:NAME...]",
 		Short: "The same experiments of several runs side by side, as ratios with their intervals",
 		Long: `Compares every experiment of each further run with the same one of the first; with
 --by, inside one run, those that differ in one axis alone with the first value of it.
@@ -25,9 +25,9 @@ A ratio whose 95 % interval has 1 in it shows no difference. The interval is exa
 repeats (Wilcoxon's signed rank test when the repeats alternated, else the
 Mann-Whitney test); it knows nothing of a machine that changed between two runs.
 
-CARD is a file with a card that linerate show printed, in whatever it was pasted
-into, or - for standard input: then the cards of all are compared, what differs of
-the machines first, and ratios have no interval: a card has one figure a row.
+SUMMARY is a file with a summary that linerate share printed, in whatever it was pasted
+into, or - for standard input: then the summaries of all are compared, what differs of
+the machines first, and ratios have no interval: a summary has one figure a row.
 
 baseline:NAME is the published figures of a document, each with its source: the run
 is held against those that are of the same thing, with the conditions that differ.
@@ -55,20 +55,20 @@ is held against those that are of the same thing, with the conditions that diffe
 			}
 			if slices.ContainsFunc(args, results.IsSummaryFile) {
 				if by != "" {
-					return cli.Fail(cli.ExitInput, fmt.Errorf("--by %s compares inside one run, and a card has no axes; leave "+
+					return cli.Fail(cli.ExitInput, fmt.Errorf("--by %s compares inside one run, and a summary has no axes; leave "+
 						"it out", cli.Clean(by)))
 				}
 				return results.CompareSummaries(e, args, pair, page, asJSON)
 			}
 			if pair != "" {
-				return cli.Fail(cli.ExitInput, fmt.Errorf("--pair %s chooses a card, and no file with a card is given; leave "+
-					"it out", cli.Clean(pair)))
+				return cli.Fail(cli.ExitInput, fmt.Errorf("--pair %s chooses a summary, and no file with a summary is "+
+					"given; leave it out", cli.Clean(pair)))
 			}
 			return results.Compare(e, args, by, page, asJSON)
 		},
 	}
 	c.Flags().StringVar(&by, "by", "", "inside one run: variant, nic, direction, or a key of the experiments")
-	c.Flags().StringVar(&pair, "pair", "", "with a card: the hosts A,B whose card is taken of what has several")
+	c.Flags().StringVar(&pair, "pair", "", "with a summary: the hosts A,B whose summary is taken of what has several")
 	c.Flags().StringVarP(&page, "output", "o", "",
 		"also write a page: charts side by side, ratios with intervals, tables (FILE.html)")
 	c.Flags().BoolVar(&list, "baselines", false, "list the documents that a run can be held against")

@@ -44,7 +44,7 @@ func TestCompletions(t *testing.T) {
 		{[]string{"apply", nas, ""}, []string{"nas", "workstation"}, nil},
 		{[]string{"apply", nas, "nas", ""}, []string{"workstation"}, []string{"nas"}},
 		{[]string{"run", bad, "--only", ""}, []string{":4"}, nil},
-		{[]string{"show", ""}, []string{"latest", filepath.Join("runs", "2026-11-22-home-aaaa"),
+		{[]string{"share", ""}, []string{"latest", filepath.Join("runs", "2026-11-22-home-aaaa"),
 			filepath.Join("runs", "2026-11-23-home-bbbb"), ":0"}, []string{filepath.Join("runs", "2026-11-23-home-none")}},
 		{[]string{"compare", "latest", ""}, []string{filepath.Join("runs", "2026-11-22-home-aaaa")}, []string{"latest"}},
 		{[]string{"parts", ""}, []string{"mcx354a-fcct"}, nil},

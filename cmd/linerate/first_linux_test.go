@@ -52,7 +52,7 @@ func TestFirstMinutes(t *testing.T) {
 		t.Logf("init took %v; the run, shortened, took %v, and said beforehand: %s", initTook.Round(time.Millisecond),
 			time.Since(began).Round(time.Millisecond), stated)
 	}
-	a = here("show", "latest")
+	a = here("share", "latest")
 	c, problems := summary.Parse(a.out)
 	if a.code != 0 || len(problems) > 0 {
 		t.Fatalf("show: %v %s", problems, a)
@@ -111,7 +111,7 @@ func TestFirstMinutesWrong(t *testing.T) {
 		{"leave one of the two out", []string{"quick", "a", "--lab"}},
 		{"--time 1ms: at least 100ms", []string{"quick", "a", "--time", "1ms"}},
 		{"leave one of the two out", []string{"quick", "--lab", "--from", "netns A"}},
-		{`--as "poem": a card is printed as one of text, markdown, bbcode, csv, json`,
+		{`--as "poem": a summary is printed as one of text, markdown, bbcode, csv, json`,
 			[]string{"quick", "a", "--as", "poem"}},
 		{"is there already, and init overwrites nothing", []string{"init", "a", "-o", p.path("fabric.yaml")}},
 		{"there is no folder", []string{"init", "a", "-o", p.path("no/where.yaml")}},

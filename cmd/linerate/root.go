@@ -29,7 +29,7 @@ or an experiment or goal was not run or is not known); 5 refused for safety;
 
 Every flag has an environment variable, LINERATE_COMMAND_FLAG: LINERATE_RUN_OUTPUT
 for run --output. A flag wins; --destroy and --allow.. have to be typed.`,
-		Example: `  linerate quick nas                           a minute, no file: what the link to nas carries, as a card to post
+		Example: `  linerate quick nas                           a minute, no file: what the link to nas carries, as a summary to post
   linerate init nas                            write the fabric file of this machine and nas, for linerate run
   linerate run examples/mesh-10g.yaml --lab    measure a fabric in a lab on this machine
   linerate plan examples/nas-40g.yaml          what to buy, which cable goes where, which address
@@ -42,7 +42,7 @@ for run --output. A flag wins; --destroy and --allow.. have to be typed.`,
 	}
 	root.AddCommand(runCommand(e), quickCommand(e), initCommand(e), planCommand(e), configCommand(e), applyCommand(e),
 		partsCommand(e), labCommand(e), factsCommand(e), checkCommand(e), doctorCommand(e), ceilingCommand(e),
-		measureCommand(e), reportCommand(e), showCommand(e), explainCommand(e), whatIfCommand(e), compareCommand(e),
+		measureCommand(e), reportCommand(e), shareCommand(e), explainCommand(e), whatIfCommand(e), compareCommand(e),
 		selftestCommand(e), agentCommand(e), versionCommand(e), schemaCommand(e), labWireCommand(e), docsCommand(e))
 	cli.SetHelp(root)
 	e.FitHelp(root)

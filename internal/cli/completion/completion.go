@@ -67,7 +67,7 @@ func Complete(e *cli.Env, root *cobra.Command) {
 		"lab exam":   {files},
 		"apply":      {files, of(hostNames)},
 		"report":     {runs},
-		"show":       {runs},
+		"share":      {runs},
 		"explain":    {runs},
 		"whatif":     {runs},
 		"compare":    {runs, runs},

@@ -163,7 +163,7 @@ func quickRun(ctx context.Context, e *cli.Env, o quickOrder, own job.Flags, f Fl
 	summaries := summary.Of(quiet.Result)
 	if len(summaries) == 0 {
 		return errors.Join(failed,
-			fmt.Errorf("nothing was measured that a card shows; linerate report %s says why", folder.Path))
+			fmt.Errorf("nothing was measured that a summary shows; linerate report %s says why", folder.Path))
 	}
 	out, err := summary.Write(summary.Set{Summaries: summaries[:1]}, f.As)
 	if err != nil {

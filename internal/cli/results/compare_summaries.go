@@ -17,10 +17,10 @@ import (
 func CompareSummaries(e *cli.Env, refs []string, pair, page string, asJSON bool) error {
 	if len(refs) < 2 {
 		return cli.Fail(cli.ExitInput,
-			errors.New("one card is compared with nothing; name a run or another file with a card"))
+			errors.New("one summary is compared with nothing; name a run or another file with a summary"))
 	}
 	if n := slices.Index(refs, "-"); n >= 0 && slices.Contains(refs[n+1:], "-") {
-		return cli.Fail(cli.ExitInput, errors.New("standard input (-) can be read once; give the other card as a file"))
+		return cli.Fail(cli.ExitInput, errors.New("standard input (-) can be read once; give the other summary as a file"))
 	}
 	set := compare.ComparisonSet{Schema: "linerate/compare/1"}
 	var sides []summary.Side
@@ -54,9 +54,9 @@ func CompareSummaries(e *cli.Env, refs []string, pair, page string, asJSON bool)
 		}
 		if n := len(picked.Summaries) + len(picked.Others); n > 1 {
 			set.Notes = append(set.Notes,
-				fmt.Sprintf("%s has %d cards; that of %s is compared, --pair A,B takes another", label, n, c.Title()))
+				fmt.Sprintf("%s has %d summaries; that of %s is compared, --pair A,B takes another", label, n, c.Title()))
 		}
-		sides = append(sides, summary.Side{Label: cli.Clean(label), NIC: c})
+		sides = append(sides, summary.Side{Label: cli.Clean(label), Summary: c})
 		set.Runs = append(set.Runs, cli.Clean(c.Run))
 	}
 	if err := e.Errors.Err(); err != nil {

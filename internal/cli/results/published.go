@@ -56,13 +56,13 @@ func ComparePublished(e *cli.Env, refs []string, by, pair, page string, asJSON b
 				len(own), published.Prefix))
 	case IsSummaryFile(own[0]):
 		e.Errors.Add(fmt.Errorf(
-			"%s: published figures are held against a run, which says what it measured with which settings; a card does not",
+			"%s: published figures are held against a run, which says what it measured with which settings; a summary does not",
 			cli.Clean(nameOf(own[0]))))
 	}
 	for name, v := range map[string]string{"by": by, "pair": pair} {
 		if v != "" {
 			e.Errors.Add(
-				fmt.Errorf("--%s %s: it is of runs and cards, not of published figures; leave it out", name, cli.Clean(v)))
+				fmt.Errorf("--%s %s: it is of runs and summaries, not of published figures; leave it out", name, cli.Clean(v)))
 		}
 	}
 	if err := e.Errors.Err(); err != nil {

@@ -29,7 +29,7 @@ func ShowSummaries(e *cli.Env, ref, as string, which Choice) error {
 		e.Errors.Add(fmt.Errorf("--as %s: no such form; write %s", cli.Clean(as), strings.Join(names, ", ")))
 	}
 	if which.All && which.Pair != "" {
-		e.Errors.Add(errors.New("--all and --pair: all cards, or those of one pair; give one of them"))
+		e.Errors.Add(errors.New("--all and --pair: all summaries, or those of one pair; give one of them"))
 	}
 	if err := e.Errors.Err(); err != nil {
 		return err
@@ -51,7 +51,7 @@ func ShowSummaries(e *cli.Env, ref, as string, which Choice) error {
 	}
 	if len(set.Others) > 0 && as != "json" {
 		fmt.Fprintln(e.Err, cli.Clean(fmt.Sprintf("%s beside this: %s; --pair A,B prints those of a pair, --all all",
-			unit.Counted(len(set.Others), "card"), cli.FirstOf(set.Others, 6))))
+			unit.Counted(len(set.Others), "summary"), cli.FirstOf(set.Others, 6))))
 	}
 	return reportUnread(e, ref, problems)
 }
@@ -87,7 +87,7 @@ func (w Choice) of(ref string, all []*summary.Summary) (summary.Set, error) {
 	}
 	if len(set.Summaries) == 0 {
 		return set, cli.Fail(cli.ExitInput,
-			fmt.Errorf("--pair %s: %s has no card of these hosts; it has %s", cli.Clean(w.Pair), nameOf(ref),
+			fmt.Errorf("--pair %s: %s has no summary of these hosts; it has %s", cli.Clean(w.Pair), nameOf(ref),
 				cli.FirstOf(set.Others, 20)))
 	}
 	return set, nil
@@ -128,7 +128,7 @@ func runSummaries(e *cli.Env, o *runfolder.Opened) ([]*summary.Summary, summary.
 	all := summary.Of(o.Run)
 	if len(all) == 0 {
 		return nil, nil, cli.Fail(cli.ExitInput, fmt.Errorf(
-			"%s has no figure that a card shows: throughput over TCP, round trips, RDMA or CrystalDiskMark's rows, between "+
+			"%s has no figure that a summary shows: throughput over TCP, round trips, RDMA or CrystalDiskMark's rows, between "+
 				"two hosts; linerate report %s has what it measured", o.Dir, o.Run.ID))
 	}
 	return all, nil, nil
@@ -149,7 +149,7 @@ func summaryText(e *cli.Env, ref string) ([]byte, error) {
 	}
 	b, err := io.ReadAll(io.LimitReader(from, summaryLimit+1))
 	if err == nil && len(b) > summaryLimit {
-		err = fmt.Errorf("it is longer than %d MiB; keep the card alone", summaryLimit>>20)
+		err = fmt.Errorf("it is longer than %d MiB; keep the summary alone", summaryLimit>>20)
 	}
 	return b, err
 }

@@ -47,7 +47,7 @@ func Kinds() []Kind {
 	of := []Kind{
 		{"run", "run, measure, quick and explain RUN with --json; manifest.json of a run folder", reports["run"]},
 		{"event", "a line of run --jsonl and measure --jsonl", reports["event"]},
-		{"card", "show --as json, quick --as json", reflect.TypeFor[summary.Set]()},
+		{"summary", "share --as json, quick --as json", reflect.TypeFor[summary.Set]()},
 		{"compare", "compare --json", reports["compare"]},
 		{"plan", "plan --json, plan.json of a plan's folder", plans["plan"]},
 		{"plan-compare", "plan A B --json", plans["plan-compare"]},
@@ -111,10 +111,18 @@ func ownJSON() map[reflect.Type]jsonschema.Object {
 	}
 }
 
+// raised are the versions of the schemas that have one above 1.
+var raised = map[string]int{"summary": summary.Version}
+
+func (k Kind) version() int { return max(raised[k.Name], 1) }
+
+// ID is the kind with its version, as an output has it: linerate/run/1.
+func (k Kind) ID() string { return fmt.Sprintf("linerate/%s/%d", k.Name, k.version()) }
+
 // schema is the schema of one kind of output.
 func (k Kind) schema() (jsonschema.Object, error) {
 	m := jsonschema.Maker{Own: ownJSON()}
-	o, err := m.Of(k.body, "urn:linerate:schema:"+k.Name+":1", "linerate/"+k.Name+"/1: "+k.Of)
+	o, err := m.Of(k.body, fmt.Sprintf("urn:linerate:schema:%s:%d", k.Name, k.version()), k.ID()+": "+k.Of)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +130,7 @@ func (k Kind) schema() (jsonschema.Object, error) {
 	if ref, ok := o["$ref"].(string); ok {
 		top = o["$defs"].(jsonschema.Object)[strings.TrimPrefix(ref, "#/$defs/")].(jsonschema.Object)
 	}
-	top["properties"].(jsonschema.Object)["schema"] = jsonschema.Object{"const": "linerate/" + k.Name + "/1"}
+	top["properties"].(jsonschema.Object)["schema"] = jsonschema.Object{"const": k.ID()}
 	required, _ := top["required"].([]any)
 	if !slices.Contains(required, any("schema")) {
 		top["required"] = append([]any{"schema"}, required...)
@@ -132,13 +140,13 @@ func (k Kind) schema() (jsonschema.Object, error) {
 
 // Of is the schema of a kind, which may be written as in an output: linerate/run/1.
 func Of(name string) (jsonschema.Object, error) {
-	kind := strings.TrimSuffix(strings.TrimPrefix(name, "linerate/"), "/1")
+	kind := strings.TrimPrefix(name, "linerate/")
 	if kind == FabricKind {
 		return planning.FabricSchema(), nil
 	}
 	all := map[string]Kind{FabricKind: {}}
 	for _, k := range Kinds() {
-		if k.Name == kind {
+		if k.Name == kind || k.ID() == name {
 			return k.schema()
 		}
 		all[k.Name] = k

@@ -81,7 +81,7 @@ func readPage(b []byte, limits unpacked, shared bool) (r *record.Run, notes []st
 	switch ours := generator.Match(b[:min(len(b), 4096)]); {
 	case open == "" && !ours:
 		return nil, nil, errors.New(
-			"is no page that linerate wrote; give the report.html of a run, its folder, or a file with a card",
+			"is no page that linerate wrote; give the report.html of a run, its folder, or a file with a summary",
 		)
 	case open == "" && !whole:
 		return nil, nil, errors.New(

@@ -312,7 +312,7 @@ func publishedSection(s ComparisonSet) compareSection {
 func compareSections(runs []*record.Run, all []record.Comparison) []compareSection {
 	k := newComparer(runs)
 	name := func(c record.Comparison) string {
-		return unit.If(c.Combination == "", "rows of the cards", c.Experiment)
+		return unit.If(c.Combination == "", "rows of the summaries", c.Experiment)
 	}
 	room := mostCompareRows
 	var out []compareSection

@@ -11,8 +11,8 @@ import (
 
 // Side is one of two compared summaries, with its name: run kxzp, or a file.
 type Side struct {
-	Label string
-	NIC   *Summary
+	Label   string
+	Summary *Summary
 }
 
 // Compared is the comparison of two summaries: facts that differ, ratios of equal rows, and notes.
@@ -44,13 +44,13 @@ func asPrinted(c *Summary) *Summary {
 // Compare compares two summaries with the digits that they print. If other has the same two hosts in reverse order, it
 // is turned first.
 func Compare(base, other Side) (out Compared) {
-	base.NIC, other.NIC = asPrinted(base.NIC), asPrinted(other.NIC)
-	if a, b := base.NIC.Ends, other.NIC.Ends; len(a) == 2 && len(b) == 2 && a[0].Host == b[1].Host &&
+	base.Summary, other.Summary = asPrinted(base.Summary), asPrinted(other.Summary)
+	if a, b := base.Summary.Ends, other.Summary.Ends; len(a) == 2 && len(b) == 2 && a[0].Host == b[1].Host &&
 		a[1].Host == b[0].Host && a[0].Host != a[1].Host {
-		other.NIC = other.NIC.turned()
+		other.Summary = other.Summary.turned()
 		out.Notes = append(out.Notes, fmt.Sprintf("%s has the two hosts the other way round; its A is B here", other.Label))
 	}
-	out.Facts = facts(base.NIC, other.NIC)
+	out.Facts = facts(base.Summary, other.Summary)
 	var only [2][]string
 	rows := func(a, b []Row, suffix string) {
 		for i := range a {
@@ -69,8 +69,8 @@ func Compare(base, other Side) (out Compared) {
 			}
 		}
 	}
-	rows(base.NIC.Rows, other.NIC.Rows, "")
-	a, b := base.NIC.Storage, other.NIC.Storage
+	rows(base.Summary.Rows, other.Summary.Rows, "")
+	a, b := base.Summary.Storage, other.Summary.Storage
 	at := counterparts(a, b)
 	for i, s := range a {
 		if at[i] >= 0 {
@@ -95,8 +95,8 @@ func Compare(base, other Side) (out Compared) {
 		}
 	}
 	for i, side := range []Side{base, other} {
-		for _, n := range side.NIC.Notes {
-			label, both := side.Label, slices.Contains(base.NIC.Notes, n) && slices.Contains(other.NIC.Notes, n)
+		for _, n := range side.Summary.Notes {
+			label, both := side.Label, slices.Contains(base.Summary.Notes, n) && slices.Contains(other.Summary.Notes, n)
 			if both && i == 1 {
 				continue
 			}
@@ -106,14 +106,14 @@ func Compare(base, other Side) (out Compared) {
 			out.Notes = append(out.Notes, label+": "+plainText(n, longText))
 		}
 	}
-	if a, b := base.NIC.Lab, other.NIC.Lab; (a == "") != (b == "") {
+	if a, b := base.Summary.Lab, other.Summary.Lab; (a == "") != (b == "") {
 		out.Notes = append(out.Notes,
 			"one was measured in a lab on one machine, the other between real hosts; their figures have nothing in common")
 	}
 	if len(out.Comparisons) > 0 {
 		out.Notes = append(out.Notes,
-			"ratios of cards have no interval: a card has one figure a row, mostly of three digits, so that nobody can tell "+
-				"a difference from chance; run folders carry their repeats")
+			"ratios of summaries have no interval: a summary has one figure a row, so a small difference may be chance; "+
+				"run folders have all repeats")
 	}
 	return out
 }
@@ -121,7 +121,7 @@ func Compare(base, other Side) (out Compared) {
 // row compares the figures of one row.
 func row(base, other Side, a, b *Row, suffix string) (out []record.Comparison) {
 	emulated := ""
-	switch x, y := base.NIC.Emulated(), other.NIC.Emulated(); {
+	switch x, y := base.Summary.Emulated(), other.Summary.Emulated(); {
 	case x && y:
 		emulated = "both"
 	case x:
@@ -138,7 +138,7 @@ func row(base, other Side, a, b *Row, suffix string) (out []record.Comparison) {
 		c := record.Comparison{Experiment: Label(a.Key) + suffix, Metric: metric, Emulated: emulated,
 			Base:  record.ComparisonSide{Label: base.Label, ID: a.Key, Median: *x, Repeats: 1},
 			Other: record.ComparisonSide{Label: other.Label, ID: b.Key, Median: *y, Repeats: 1}}
-		switch a, b := base.NIC.Lab, other.NIC.Lab; {
+		switch a, b := base.Summary.Lab, other.Summary.Lab; {
 		case emulated == "base" || emulated == "other":
 			c.Why = "no ratio: one side is of emulated machines"
 		case (a == "") != (b == ""):
@@ -174,8 +174,8 @@ func facts(a, b *Summary) (out []string) {
 		end := string(rune('A' + i))
 		differ(end, x.Host, y.Host, longWord)
 		differ("system of "+end, x.System, y.System, longName)
-		differ("processor of "+end, x.CPU, y.CPU, longName)
-		differ("card of "+end, x.NIC, y.NIC, longName)
+		differ("CPU of "+end, x.CPU, y.CPU, longName)
+		differ("NIC of "+end, x.NIC, y.NIC, longName)
 		differ("slot of "+end, x.Slot, y.Slot, longName)
 	}
 	differ("link", a.Link, b.Link, longText)

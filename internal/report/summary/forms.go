@@ -20,7 +20,7 @@ type form struct {
 // forms are the table of --as.
 var forms = []form{
 	{"text", "plain text, as it is posted", plainForm},
-	{"markdown", "a table, with the card below it", markdownForm},
+	{"markdown", "a table, with the summary below it", markdownForm},
 	{"bbcode", "a block of code for forums", bbcodeForm},
 	{"csv", "a line a row, in base units", csvForm},
 	{"json", "one object (" + Schema + ")", jsonForm},
@@ -51,7 +51,7 @@ func Write(s Set, name string) (string, error) {
 			return f.write(s)
 		}
 	}
-	return "", fmt.Errorf("%.60q is no form of a card; those are %s", name, strings.Join(names, ", "))
+	return "", fmt.Errorf("%.60q is not a form of a summary; write one of %s", name, strings.Join(names, ", "))
 }
 
 func each(s Set, write func(*Summary) string) (string, error) {
@@ -75,7 +75,7 @@ func (c *Summary) markdown() string {
 	for i, e := range c.Ends {
 		title[i] = fmt.Sprintf("%c = %s", 'A'+i, markdown(e.Host))
 	}
-	fmt.Fprintf(&b, "**%s** (linerate card, run %s)\n\n", strings.Join(title, ", "), markdown(word(c.Run, 12)))
+	fmt.Fprintf(&b, "**%s** (linerate summary, run %s)\n\n", strings.Join(title, ", "), markdown(word(c.Run, 12)))
 	if c.Lab != "" {
 		fmt.Fprintf(&b, "Lab: %s\n\n", markdown(c.Lab+labTail))
 	}
@@ -97,8 +97,8 @@ func (c *Summary) markdown() string {
 			markdownRow(&b, Label(s.Rows[i].Key), s.Rows[i].values(blockRow), len(headers[blockRow]))
 		}
 	}
-	fmt.Fprintf(&b,
-		"\n<details><summary>The card, with the facts and the units</summary>\n\n```text\n%s```\n\n</details>\n", c.Text())
+	fmt.Fprintf(&b, "\n<details><summary>The summary as text, with the hosts and the units</summary>\n\n"+
+		"```text\n%s```\n\n</details>\n", c.Text())
 	return b.String()
 }
 
@@ -139,7 +139,7 @@ func markdown(s string) string {
 
 // csvHeaders are the columns of CSV, which has a line for each row of a summary, in base units; empty is not known.
 var csvHeaders = func() []string {
-	out := []string{"card", "version", "date", "run", "variant", "lab", "a", "b", "storage", "over", "asked_by", "row",
+	out := []string{"summary", "version", "date", "run", "variant", "lab", "a", "b", "storage", "over", "asked_by", "row",
 		"measured"}
 	for _, f := range figures {
 		out = append(out, f.csv)
@@ -204,7 +204,7 @@ func jsonForm(s Set) (string, error) {
 	s.Summaries = all
 	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
-		return "", fmt.Errorf("card: it cannot be written as JSON: %w", err)
+		return "", fmt.Errorf("cannot write the summary as JSON: %w", err)
 	}
 	// Characters that JSON allows and that control a terminal are escaped.
 	var b strings.Builder

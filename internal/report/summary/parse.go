@@ -3,6 +3,7 @@ package summary
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,13 +36,19 @@ func ParseAll(text string) (out []*Summary, problems Problems) {
 	lines := strings.Split(ordinary(text), "\n")
 	if len(lines) > mostLines {
 		return nil, Problems{
-			{What: fmt.Sprintf("it has %d lines, and linerate reads %d", len(lines), mostLines), Next: "give the card alone"},
+			{What: fmt.Sprintf("it has %d lines, and linerate reads %d", len(lines), mostLines), Next: "give the summary alone"},
 		}
 	}
 	for i := 0; i < len(lines); {
 		p := begin(lines[i], i+1)
 		i++
-		if p == nil {
+		switch {
+		case p == nil:
+			continue
+		case p.old:
+			if !slices.Contains(problems, oldForm) {
+				problems = append(problems, oldForm)
+			}
 			continue
 		}
 		for i < len(lines) && p.line(lines[i], i+1) {
@@ -53,11 +60,11 @@ func ParseAll(text string) (out []*Summary, problems Problems) {
 		}
 		problems = append(problems, p.problems...)
 	}
-	if len(out) == 0 {
+	if len(out) == 0 && len(problems) == 0 {
 		next := unit.If(strings.HasPrefix(strings.TrimSpace(text), csvHeaders[0]+","),
-			"CSV is not read back; use linerate show RUN --as text",
-			"copy all of a card, from its first line on: linerate 0.1.0  card 1  2026-11-21  run kxzp")
-		return nil, Problems{{What: "there is no card in it", Next: next}}
+			"CSV is not read back; use linerate share RUN --as text",
+			"copy all of a summary, from its first line: linerate 0.1.0  summary 2  2026-11-21  run kxzp")
+		return nil, Problems{{What: "there is no summary in it", Next: next}}
 	}
 	return out, problems
 }
@@ -73,7 +80,7 @@ var (
 		`</?(?:pre|code|blockquote|p|br|div|span|details|summary|tt)(?: [^>\n]*)?/?>`)
 	quotes   = regexp.MustCompile(`^(?:\s{0,8}[>|])+ ?`)
 	quote    = regexp.MustCompile(`^\s{0,8}[>|]`)
-	headLine = regexp.MustCompile(`^[*#_\s]*linerate +(\S+)( +)card +(\d{1,9}) +(\S+) +run +(\S+?)[*_\s]*$`)
+	headLine = regexp.MustCompile(`^[*#_\s]*linerate +(\S+)( +)(card|summary) +(\d{1,9}) +(\S+) +run +(\S+?)[*_\s]*$`)
 	arrow    = regexp.MustCompile(`\b([AB]) ?-+ ?> ?([AB])\b`)
 )
 
@@ -110,6 +117,7 @@ type reading struct {
 	indent   int  // of that line
 	loose    bool // runs of spaces were lost, and indentation with them
 	newer    bool
+	old      bool
 	section  *section
 	op       string // of [Read] and [Write]
 	into     *string
@@ -132,21 +140,26 @@ func begin(line string, n int) *reading {
 	if m == nil {
 		return nil
 	}
-	version, _ := strconv.Atoi(m[3]) // digits
+	version, _ := strconv.Atoi(m[4]) // digits
 	if version < 1 {
 		return nil
 	}
 	p := &reading{
-		summary: &Summary{Version: version, Program: unless(m[1], noRun), Date: unless(m[4], noRun), Run: unless(m[5], noRun),
+		summary: &Summary{Version: version, Program: unless(m[1], noRun), Date: unless(m[5], noRun), Run: unless(m[6], noRun),
 			Ends: []End{}, Rows: []Row{}, Storage: []Storage{}, Notes: []string{}},
-		marks: marks, indent: indent, loose: len(m[2]) < 2, newer: version > Version, seen: map[string]bool{},
+		marks: marks, indent: indent, loose: len(m[2]) < 2, newer: version > Version,
+		old: m[3] == "card" || version < Version, seen: map[string]bool{},
 	}
 	if p.newer {
-		p.say(n, "", fmt.Sprintf("the card has form %d, and this version reads form %d", version, Version),
+		p.say(n, "", fmt.Sprintf("the summary has form %d, and this version reads form %d", version, Version),
 			"use a newer linerate; what both have is read")
 	}
 	return p
 }
+
+// oldForm is the problem of a text of form 1, whose first line has "card 1".
+var oldForm = Problem{What: `the summary has the old form "card 1", which this version of linerate does not read`,
+	Next: "print it again with linerate share RUN"}
 
 // unless returns s, or an empty text if s is the word for an unknown value.
 func unless(s, word string) string {
@@ -190,11 +203,11 @@ func (p *reading) line(raw string, n int) bool {
 		*p.into += " " + text
 	case p.newer:
 	default:
-		next := "put back what the card had there, or take the line out"
+		next := "put back the original line, or take it out"
 		if label := nearest(text); label != "" {
 			next = "write " + label
 		}
-		p.say(n, text, "it is no line of a card", next)
+		p.say(n, text, "it is not a line of a summary", next)
 	}
 	return true
 }
@@ -295,7 +308,7 @@ func (p *reading) heading(text string, n int) bool {
 		return true
 	}
 	if !p.newer {
-		p.say(n, text, name+" is no part of a card", "those are "+strings.Join(sectionNames(), ", "))
+		p.say(n, text, name+" is not a part of a summary", "write one of "+strings.Join(sectionNames(), ", "))
 	}
 	p.section, p.op = nil, ""
 	return true
@@ -342,7 +355,7 @@ func (p *reading) finish(last int) {
 		if n := len(missing); n > 4 {
 			missing = append(missing[:4], fmt.Sprintf("and %d more", n-4))
 		}
-		p.say(last, "", "the card lacks "+strings.Join(missing, ", "), "copy all of it, to the line Verdict:")
+		p.say(last, "", "missing in the summary: "+strings.Join(missing, ", "), "copy all of it, to the line Verdict:")
 	}
 }
 

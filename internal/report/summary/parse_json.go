@@ -17,7 +17,7 @@ func tidied(all []*Summary, problems Problems, newer bool) ([]*Summary, Problems
 		}
 		if c.Version > Version && !newer {
 			problems = append(problems,
-				Problem{What: fmt.Sprintf("card %d has form %d, and this version reads form %d", i+1, c.Version, Version),
+				Problem{What: fmt.Sprintf("summary %d has form %d, and this version reads form %d", i+1, c.Version, Version),
 					Next: "use a newer linerate; what both have is read"})
 		}
 		c.Ends = c.Ends[:min(len(c.Ends), 2)]
@@ -29,7 +29,7 @@ func tidied(all []*Summary, problems Problems, newer bool) ([]*Summary, Problems
 	}
 	if len(out) == 0 {
 		problems = append(problems,
-			Problem{What: "there is no card in it", Next: "write it with linerate show RUN --as json"})
+			Problem{What: "there is no summary in it", Next: "write it with linerate share RUN --as json"})
 	}
 	return out, problems
 }
@@ -39,15 +39,17 @@ func parseJSON(text string) ([]*Summary, Problems) {
 	var set Set
 	if err := json.Unmarshal([]byte(text), &set); err != nil {
 		return nil, Problems{
-			{What: "it cannot be read as JSON: " + err.Error(), Next: "write it with linerate show RUN --as json"},
+			{What: "it cannot be read as JSON: " + err.Error(), Next: "write it with linerate share RUN --as json"},
 		}
 	}
-	version, ok := strings.CutPrefix(set.Schema, strings.TrimSuffix(Schema, "1"))
+	version, ok := strings.CutPrefix(set.Schema, "linerate/summary/")
 	switch {
+	case strings.HasPrefix(set.Schema, "linerate/card/"):
+		return nil, Problems{oldForm}
 	case !ok || strings.Contains(version, "/"):
 		return nil, Problems{{What: fmt.Sprintf("its schema is %.60q, not %s", set.Schema, Schema),
-			Next: "write it with linerate show RUN --as json"}}
-	case version != "1":
+			Next: "write it with linerate share RUN --as json"}}
+	case set.Schema != Schema:
 		return tidied(set.Summaries, Problems{{Next: "use a newer linerate; what both have is read",
 			What: fmt.Sprintf("it has schema %.60q, and this version reads %s", set.Schema, Schema)}}, true)
 	}
@@ -97,7 +99,7 @@ func (s *Storage) tidied(n int, newer bool) (problems Problems) {
 		}
 		if !newer {
 			wrong := noRowOf(r.Key)
-			wrong.What = fmt.Sprintf("card %d: %s", n, wrong.What)
+			wrong.What = fmt.Sprintf("summary %d: %s", n, wrong.What)
 			problems = append(problems, wrong)
 		}
 		return true

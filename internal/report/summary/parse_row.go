@@ -100,6 +100,6 @@ func (p *reading) figures(r *Row, k kind, words []string, text string, n int) {
 		wrong = append(wrong, fmt.Sprintf("%q is more than the row has", shorten(rest, 40)))
 	}
 	if len(wrong) > 0 {
-		p.say(n, text, Label(r.Key)+": "+strings.Join(wrong, ", "), "write the row as the card had it")
+		p.say(n, text, Label(r.Key)+": "+strings.Join(wrong, ", "), "write the row as the summary had it")
 	}
 }

@@ -83,7 +83,7 @@ var wrappings = []struct {
 }{
 	{"as it is", true, func(s string) string { return s }},
 	{"words around it", true, func(s string) string {
-		return "Hi all,\n\nnew card:\n\n" + s + "\nWhat do you think?\nTCP 1 stream A -> B is low.\n"
+		return "Hi all,\n\nnew summary:\n\n" + s + "\nWhat do you think?\nTCP 1 stream A -> B is low.\n"
 	}},
 	{"quoted twice", true, func(s string) string { return eachLine(s, "> > ", "") }},
 	{"quoted tightly", true, func(s string) string { return eachLine(s, ">", "") }},
@@ -203,13 +203,13 @@ func TestErrors(t *testing.T) {
 		t.Fatal(problems)
 	}
 	reporttest.Has(t, problems.Error(), `TCP 1 stream A -> B: goodput: "21,4" is no number; write it as 9.41 Gb/s`,
-		`it is no line of a card; write TCP 1 stream B -> A`,
+		`it is not a line of a summary; write TCP 1 stream B -> A`,
 		`TCP 8 streams A -> B: goodput: "Gbs" is no unit of it; write it as 9.41 Gb/s, `+
 			`share: "94.0" has no unit; write it as 94.0 %`,
 		`TCP 8 both ways, sum: ceiling is missing, cores A is missing, cores B is missing`,
 		`RND4K Q1T1 read: IOPS: "15136.7.1" is no number; write it as 3357.0`,
-		`[Round trips] is no part of a card; those are [TCP], [Round trip]`,
-		`the card lacks TCP 1 stream B -> A, Verdict:; copy all of it`)
+		`[Round trips] is not a part of a summary; write one of [TCP], [Round trip]`,
+		`missing in the summary: TCP 1 stream B -> A, Verdict:; copy all of it`)
 	lines := strings.Split(bad, "\n")
 	for _, p := range problems {
 		if p.Text != "" && strings.TrimSpace(lines[p.Line-1]) != p.Text {
@@ -229,13 +229,14 @@ func near(v *float64, want float64) bool { return v != nil && math.Abs(*v-want) 
 func TestNoSummary(t *testing.T) {
 	csv, _ := Write(Set{Summaries: Of(pairRun())}, "csv")
 	for text, want := range map[string]string{
-		"":                                 "there is no card in it; copy all of a card",
-		"I have a card":                    "there is no card in it",
-		"linerate 0.1.0  card 0  d  run x": "there is no card in it",
+		"":                                 "there is no summary in it; copy all of a summary",
+		"I have a card":                    "there is no summary in it",
+		"linerate 0.1.0  card 1  d  run x": "the old form \"card 1\", which this version of linerate does not read",
 		csv:                                "CSV is not read back",
 		"{":                                "cannot be read as JSON",
 		`{"schema":"linerate/run/1"}`:      "its schema is",
-		`{"schema":"linerate/card/1"}`:     "there is no card in it",
+		`{"schema":"linerate/card/1"}`:     "the old form \"card 1\", which this version of linerate does not read",
+		`{"schema":"linerate/summary/2"}`:  "there is no summary in it",
 	} {
 		c, problems := Parse(text)
 		if c != nil || !strings.Contains(problems.Error(), want) {
@@ -247,11 +248,11 @@ func TestNoSummary(t *testing.T) {
 // A newer summary is reported, once, and what both forms have is read.
 func TestNewerSummary(t *testing.T) {
 	text := Of(pairRun())[0].Text()
-	newer := strings.NewReplacer("card 1", "card 2", "[TCP]", "[QUIC]\nQUIC 1 stream  A -> B  20.0 Gb/s\n[TCP]",
+	newer := strings.NewReplacer("summary 2", "summary 3", "[TCP]", "[QUIC]\nQUIC 1 stream  A -> B  20.0 Gb/s\n[TCP]",
 		"0.810     0.970", "0.810     0.970  12.0 W", "Ping, idle           14.2 us", "Ping, idle           14.2 ps").
 		Replace(text)
 	c, problems := Parse(newer)
-	if len(problems) != 2 || !strings.Contains(problems[0].Error(), "form 2, and this version reads form 1") ||
+	if len(problems) != 2 || !strings.Contains(problems[0].Error(), "form 3, and this version reads form 2") ||
 		!strings.Contains(problems[1].Error(), `"ps"`) {
 		t.Fatalf("%v", problems)
 	}
@@ -261,7 +262,7 @@ func TestNewerSummary(t *testing.T) {
 	}
 	json, _ := Write(Set{Summaries: Of(pairRun())}, "json")
 	if c, problems := Parse(
-		strings.Replace(json, "linerate/card/1", "linerate/card/2", 1),
+		strings.Replace(json, "linerate/summary/2", "linerate/summary/3", 1),
 	); c == nil || len(problems) != 1 || *c.Row("tcp-1-ab").Goodput != 21.43e9 {
 		t.Errorf("%v, %v", c, problems)
 	}
@@ -315,7 +316,7 @@ func FuzzParse(f *testing.F) {
 	}
 	json, _ := Write(Set{Summaries: Of(bareRun())}, "json")
 	f.Add(json)
-	f.Add("linerate 1  card 1  - run -\nA: x\n[Read]\nSEQ1M Q8T1 1 1 1 1 % 1 1\nStorage:\n[Write]\nRND4K Q1T1 not " +
+	f.Add("linerate 1  summary 2  - run -\nA: x\n[Read]\nSEQ1M Q8T1 1 1 1 1 % 1 1\nStorage:\n[Write]\nRND4K Q1T1 not " +
 		"measured\nVerdict:\n  >= x")
 	f.Fuzz(func(t *testing.T, text string) {
 		all, problems := ParseAll(text)

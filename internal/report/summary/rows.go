@@ -104,7 +104,7 @@ func noRowOf(load string) Problem {
 	all := slices.Concat(loads...)
 	slices.Sort(all)
 	return Problem{What: fmt.Sprintf("%.60q is no row of storage", load),
-		Next: "take it out; a card has rows for " + strings.Join(slices.Compact(all), ", ")}
+		Next: "take it out; a summary has rows for " + strings.Join(slices.Compact(all), ", ")}
 }
 
 // StorageKey returns the key of a row of storage: read-SEQ1M-Q8T1. Op is read or write.

@@ -2,11 +2,11 @@ package summary
 
 import "linerate/internal/base/xslices"
 
-// Version is the form of the summaries that this version writes. The first line of a summary has it as "card 1".
-const Version = 1
+// Version is the form of the summaries that this version writes. The first line of a summary has it as "summary 2".
+const Version = 2
 
 // Schema is that of Set as JSON.
-const Schema = "linerate/card/1"
+const Schema = "linerate/summary/2"
 
 // The texts that replace a figure.
 const (
@@ -17,7 +17,7 @@ const (
 // Summary is what one run has measured between one pair of hosts. Ends[0] is called A, Ends[1] B. A summary of local
 // storage has only A. Empty texts and nil figures are not known.
 type Summary struct {
-	Version int       `json:"card"`
+	Version int       `json:"summary"`
 	Program string    `json:"version"` // of linerate
 	Date    string    `json:"date"`    // 2026-11-21, UTC
 	Run     string    `json:"run"`     // its four letters
@@ -35,8 +35,8 @@ type Summary struct {
 type End struct {
 	Host   string `json:"host"`
 	System string `json:"system"`
-	CPU    string `json:"processor"`
-	NIC    string `json:"card"`
+	CPU    string `json:"cpu"`
+	NIC    string `json:"nic"`
 	Slot   string `json:"slot"`
 }
 
@@ -68,7 +68,7 @@ type Storage struct {
 	Over     string `json:"over"`     // iscsi, smb .., local
 	AskedBy  string `json:"asked_by"` // A or B
 	Span     string `json:"span"`
-	Interval string `json:"window"`
+	Interval string `json:"interval"`
 	Repeats  int    `json:"repeats"` // each row has the best one; 0: not known
 	Rows     []Row  `json:"rows"`    // keys are those of StorageKey
 }
@@ -76,7 +76,7 @@ type Storage struct {
 // Set is the summaries of one run.
 type Set struct {
 	Schema    string     `json:"schema"`
-	Summaries []*Summary `json:"cards"`
+	Summaries []*Summary `json:"summaries"`
 	Others    []string   `json:"others"` // titles of omitted summaries of the run
 }
 

@@ -167,9 +167,9 @@ func hostileRun() *record.Run {
 		"日本→\u0000\u0007\u009b[2J",
 	}
 	r := fullRun()
-	r.ID, r.Version = "a b\nc", "1 card 9"+strings.Repeat("→", 90)
+	r.ID, r.Version = "a b\nc", "1 summary 9"+strings.Repeat("→", 90)
 	r.Sentence = strings.Repeat("→",
-		900) + bad[0] + bad[1] + "\nlinerate 0.1.0  card 7  x  run y\n" + strings.Repeat("long ", 900)
+		900) + bad[0] + bad[1] + "\nlinerate 0.1.0  summary 7  x  run y\n" + strings.Repeat("long ", 900)
 	for i := range r.Hosts {
 		r.Hosts[i].OS, r.Hosts[i].CPU = bad[i], bad[1-i]
 	}
@@ -277,7 +277,7 @@ func TestHostileNames(t *testing.T) {
 func TestWhatIsMissing(t *testing.T) {
 	text := Of(bareRun())[0].Text()
 	reporttest.Has(t, strings.Join(strings.Fields(text), " "),
-		"A: local; system not known; processor not known; card not known; slot not known",
+		"A: local; system not known; CPU not known; NIC not known; slot not known",
 		"Link: not known", "Lab: on one machine, rates at 1/10; no figure of real hardware",
 		"TCP 1 stream A -> B 941 Mb/s not known not known not known not known",
 		"TCP 1 stream B -> A not measured", "TCP 8 streams A -> B not measured", // one that was paced is none

@@ -18,7 +18,7 @@ const (
 	program  = "linerate"
 	noRun    = "-"
 	legend1  = "* Gb/s = 1,000,000,000 bits/s   MB/s = 1,000,000 bytes/s   KiB = 1024 bytes"
-	legend2  = "* goodput: median of the repeats   cores: processor cores busy at that end"
+	legend2  = "* goodput: median of the repeats   cores: CPU cores busy at that end"
 	legend3  = "* ceiling: the least known of the path   share: of it   ping: 64 B over TCP"
 	legend4  = "* storage: best repeat of each row   mean us: of a request, in microseconds"
 	legend5  = "* RDMA latency: half of a round trip; of reads, from post to completion"
@@ -36,7 +36,7 @@ func (c *Summary) Text() string {
 			line(l)
 		}
 	}
-	head := fmt.Sprintf("%s %s  card %d  %s  run %s", program, word(c.Program, 24), Version, word(c.Date, 10),
+	head := fmt.Sprintf("%s %s  summary %d  %s  run %s", program, word(c.Program, 24), Version, word(c.Date, 10),
 		word(c.Run, 12))
 	line(head)
 	line(legend1)
@@ -109,7 +109,7 @@ func (e End) text() string {
 }
 
 // endFields name the texts of a host where they are not known.
-var endFields = []string{"system", "processor", "card", "slot"}
+var endFields = []string{"system", "CPU", "NIC", "slot"}
 
 // text returns the line of a drive or share.
 func (s Storage) text() string {

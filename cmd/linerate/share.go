@@ -11,7 +11,7 @@ import (
 	"linerate/internal/report/summary"
 )
 
-func showCommand(e *cli.Env) *cobra.Command {
+func shareCommand(e *cli.Env) *cobra.Command {
 	var which results.Choice
 	var as string
 	var asJSON bool
@@ -21,18 +21,18 @@ func showCommand(e *cli.Env) *cobra.Command {
 		fmt.Fprintf(&forms, "\n  %-9s %s", name, what[name])
 	}
 	c := &cobra.Command{
-		Use:   "show RUN",
-		Short: "The card of a run: a block of text to post, which compare reads back",
-		Long: `Prints the card of a run: both hosts, the link, a fixed set of figures in a fixed order (TCP with 1 and 8 streams each way and
+		Use:   "share RUN",
+		Short: "The summary of a run: a block of text to post, which compare reads back",
+		Long: `Prints the summary of a run: both hosts, the link, a fixed set of figures in a fixed order (TCP with 1 and 8 streams each way and
 both ways at once, round trips idle and under load, RDMA and CrystalDiskMark's rows where they were measured), each with its share
 of the ceiling and both ends' processors, and the verdict. What the run lacks says not measured, a figure that is not there not known.
-` + results.RunWords + ` Also a file with a card in it, or - for standard input.
-A run of several pairs of hosts has a card for each; the first is printed, and standard error says which others there are.
+` + results.RunWords + ` Also a file with a summary in it, or - for standard input.
+A run of several pairs of hosts has a summary for each; the first is printed, and standard error says which others there are.
 Forms:` + forms.String(),
-		Example: `  linerate show latest
-  linerate show latest --as markdown
-  linerate show kxzp --as bbcode --pair nas,pc
-  linerate show latest --as json --all`,
+		Example: `  linerate share latest
+  linerate share latest --as markdown
+  linerate share kxzp --as bbcode --pair nas,pc
+  linerate share latest --as json --all`,
 		Args: cli.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if asJSON && c.Flags().Changed("as") && as != "json" {
@@ -47,8 +47,8 @@ Forms:` + forms.String(),
 	}
 	c.Flags().StringVar(&as, "as", "text", strings.Join(names, ", "))
 	c.Flags().StringVar(&which.Pair, "pair", "",
-		"the cards of these two hosts, A,B in either order; one host: that of its own storage")
-	c.Flags().BoolVar(&which.All, "all", false, "all cards of the run")
+		"the summaries of these two hosts, A,B in either order; one host: that of its own storage")
+	c.Flags().BoolVar(&which.All, "all", false, "all summaries of the run")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, as --as json")
 	return c
 }

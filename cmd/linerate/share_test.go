@@ -24,22 +24,22 @@ func recordedRun(t *testing.T, name string) string {
 }
 
 // A run's summary in every form, and a pasted one compared with the run.
-func TestShow(t *testing.T) {
+func TestShare(t *testing.T) {
 	run := recordedRun(t, "healthy")
 	forms := map[string]string{}
 	for as, want := range map[string]string{"text": "linerate ", "markdown": "<details>", "bbcode": "[code]",
-		"csv": "card,version", "json": `"linerate/card/1"`} {
-		a := call(t, nil, "show", run, "--as", as)
+		"csv": "summary,version", "json": `"linerate/summary/2"`} {
+		a := call(t, nil, "share", run, "--as", as)
 		if a.code != cli.ExitDone || a.err != "" || !strings.Contains(a.out, want) {
 			t.Fatalf("--as %s: %s", as, a)
 		}
 		noEscape(t, a)
 		forms[as] = a.out
 	}
-	if a := call(t, nil, "show", run, "--json"); a.code != cli.ExitDone || a.out != forms["json"] {
+	if a := call(t, nil, "share", run, "--json"); a.code != cli.ExitDone || a.out != forms["json"] {
 		t.Errorf("--json is not --as json: %s", a)
 	}
-	if o := call(t, nil, "show", run, "--json").object(t, "linerate/card/1"); len(list(t, o, "cards")) != 1 {
+	if o := call(t, nil, "share", run, "--json").object(t, "linerate/summary/2"); len(list(t, o, "summaries")) != 1 {
 		t.Errorf("%v", o)
 	}
 	for _, as := range []string{"text", "markdown", "bbcode", "json"} {
@@ -55,7 +55,7 @@ func TestShow(t *testing.T) {
 			!strings.Contains(a.out, "no interval") || strings.Contains(a.out, "differs") {
 			t.Errorf("%s next to its run: %s", as, a)
 		}
-		if a := call(t, nil, "show", file); a.out != forms["text"] {
+		if a := call(t, nil, "share", file); a.out != forms["text"] {
 			t.Errorf("%s as text: %s", as, a)
 		}
 	}
@@ -70,9 +70,9 @@ func TestShow(t *testing.T) {
 }
 
 // Errors are reported, together with what can still be shown.
-func TestShowBadInput(t *testing.T) {
+func TestShareBadInput(t *testing.T) {
 	run := recordedRun(t, "healthy")
-	text := call(t, nil, "show", run).out
+	text := call(t, nil, "share", run).out
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		name = filepath.Join(dir, name)
@@ -80,23 +80,25 @@ func TestShowBadInput(t *testing.T) {
 		return name
 	}
 	cut := file("cut.txt", text[:strings.Index(text, "[Round")])
-	newer := file("newer.txt", strings.Replace(text, "card 1", "card 2", 1))
-	none := file("none.txt", "no card\n")
+	newer := file("newer.txt", strings.Replace(text, "summary 2", "summary 3", 1))
+	old := file("old.txt", strings.Replace(text, "summary 2", "card 1", 1))
+	none := file("none.txt", "no summary\n")
 	for _, c := range []struct {
 		args []string
 		code int
 		says string
 		out  bool
 	}{
-		{[]string{"show", run, "--as", "yaml", "--all", "--pair", "a,b"}, cli.ExitInput, "2 mistakes", false},
-		{[]string{"show", run, "--json", "--as", "csv"}, cli.ExitInput, "give one of them", false},
-		{[]string{"show", run, "--pair", "host1,host9"}, cli.ExitInput, "it has host", false},
-		{[]string{"show", none}, cli.ExitInput, "there is no card in it", false},
-		{[]string{"show", "nowhere"}, cli.ExitInput, "is no run", false},
-		{[]string{"show", filepath.Join(run, "manifest.json")}, cli.ExitDone, "", true},
-		{[]string{"show", cut}, cli.ExitIncomplete, "the card lacks Ping, idle", true},
+		{[]string{"share", run, "--as", "yaml", "--all", "--pair", "a,b"}, cli.ExitInput, "2 mistakes", false},
+		{[]string{"share", run, "--json", "--as", "csv"}, cli.ExitInput, "give one of them", false},
+		{[]string{"share", run, "--pair", "host1,host9"}, cli.ExitInput, "it has host", false},
+		{[]string{"share", none}, cli.ExitInput, "there is no summary in it", false},
+		{[]string{"compare", run, old}, cli.ExitInput, `old.txt: the summary has the old form "card 1", which`, false},
+		{[]string{"share", "nowhere"}, cli.ExitInput, "is no run", false},
+		{[]string{"share", filepath.Join(run, "manifest.json")}, cli.ExitDone, "", true},
+		{[]string{"share", cut}, cli.ExitIncomplete, "missing in the summary: Ping, idle", true},
 		{[]string{"compare", run, cut}, cli.ExitIncomplete, "cut.txt: line", true},
-		{[]string{"compare", newer, run}, cli.ExitIncomplete, "form 2, and this version reads form 1", true},
+		{[]string{"compare", newer, run}, cli.ExitIncomplete, "form 3, and this version reads form 2", true},
 		{[]string{"compare", none, "nowhere"}, cli.ExitInput, "2 mistakes", false},
 		{[]string{"compare", cut}, cli.ExitInput, "nothing", false},
 		{[]string{"compare", "-", "-"}, cli.ExitInput, "once", false},
@@ -128,7 +130,7 @@ func TestPageInPlaceOfRun(t *testing.T) {
 	page := sentPage(t, "healthy", "a.html")
 	other := sentPage(t, "cpu-copy", "b.html")
 	fromPage := func(text string) string { return strings.ReplaceAll(text, page, "RUN") }
-	for _, words := range [][]string{{"show"}, {"show", "--json"}, {"compare", run}, {"compare", run, "--json"},
+	for _, words := range [][]string{{"share"}, {"share", "--json"}, {"compare", run}, {"compare", run, "--json"},
 		{"compare", recordedRun(t, "cpu-copy")}, {"report"}, {"explain"}} {
 		folder := call(t, nil, append([]string{words[0], run}, words[1:]...)...)
 		sent := call(t, nil, append([]string{words[0], page}, words[1:]...)...)
@@ -150,8 +152,8 @@ func TestPageInPlaceOfRun(t *testing.T) {
 		!strings.Contains(a.out, "MTU 9000") || !strings.Contains(a.err, "has no captures") {
 		t.Errorf("%s", a)
 	}
-	nic := filepath.Join(t.TempDir(), "card.txt")
-	testenv.WriteFile(t, nic, []byte(call(t, nil, "show", run).out), 0o644)
+	nic := filepath.Join(t.TempDir(), "summary.txt")
+	testenv.WriteFile(t, nic, []byte(call(t, nil, "share", run).out), 0o644)
 	if a := call(t, nil, "compare", nic, page); a.code != cli.ExitDone || !strings.Contains(a.out, "TCP 1 stream A -> B") {
 		t.Errorf("a summary and a page: %s", a)
 	}
@@ -189,12 +191,13 @@ func TestPageBadInput(t *testing.T) {
 		{[]string{"report", half}, cli.ExitInput,
 			"half.html has data that cannot be read (unexpected EOF); a browser shows what there is of it", false},
 		{[]string{"compare", whole, edited}, cli.ExitDone, "edited.html was changed since it was written", true},
-		{[]string{"show", otherProcesses}, cli.ExitInput, "there is no card in it", false},
+		{[]string{"share", otherProcesses}, cli.ExitInput, "there is no summary in it", false},
 		{[]string{"report", otherProcesses}, cli.ExitInput,
-			"foreign.html is no page that linerate wrote; give the report.html of a run, its folder, or a file with a card",
-			false},
+			"foreign.html is no page that linerate wrote; give the report.html of a run, its folder, or a file with a " +
+				"summary", false},
 		{[]string{"whatif", otherProcesses, "--mtu", "9000"}, cli.ExitInput, "is no page that linerate wrote", false},
-		{[]string{"show", filepath.Join(dir, "plan", "plan.html")}, cli.ExitInput, "carries no run (as plans, labels", false},
+		{[]string{"share", filepath.Join(dir, "plan", "plan.html")}, cli.ExitInput, "carries no run (as plans, labels",
+			false},
 		{[]string{"explain", whole, "--before", dir, "--after", dir}, cli.ExitInput, "give the run's folder", false},
 		{[]string{"compare", whole, sentPage(t, "wrong-nic", "other.html")}, cli.ExitDone, "", true},
 	} {
