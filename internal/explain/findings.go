@@ -1,8 +1,8 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
-	"linerate/internal/inspect/check/checks"
 	"slices"
 
 	"linerate/internal/base/method"
@@ -14,17 +14,18 @@ import (
 	"linerate/internal/facts"
 	"linerate/internal/facts/parse/probe"
 	"linerate/internal/inspect/check"
+	"linerate/internal/inspect/check/checks"
 	"linerate/internal/record"
 )
 
-// findings compares the hosts' facts from before the measurement with the plan, as linerate check does. A host without
-// a snapshot counts as not checked.
+// findings compares the hosts' facts from before the measurement with the plan, as linerate check does, also where
+// nothing could be measured: then they say why. A host without a snapshot counts as not checked.
 func findings(p *plan.Plan, r *record.Run, l judge.Loader) {
 	w := &check.World{Plan: p}
 	took := map[string]bool{}
 	for _, e := range r.Experiments {
 		for _, end := range e.Ends {
-			took[end.Host] = took[end.Host] || len(e.Repeats) > 0
+			took[end.Host] = took[end.Host] || len(e.Repeats) > 0 || e.Failed != ""
 		}
 	}
 	var silent []record.Unknown
@@ -36,7 +37,8 @@ func findings(p *plan.Plan, r *record.Run, l judge.Loader) {
 		}
 		f, before := first(l, r, h.Name)
 		if f == nil {
-			silent = append(silent, record.Unknown{Subject: h.Name, Reason: "its facts were not kept by this run"})
+			silent = append(silent, record.Unknown{Subject: h.Name, Reason: cmp.Or(unusable(r, h.Name),
+				"its facts were not kept by this run")})
 			continue
 		}
 		if r.Lab != nil {
@@ -71,6 +73,16 @@ func findings(p *plan.Plan, r *record.Run, l judge.Loader) {
 				"the planned rates: linerate lab up --scale"
 		}
 	}
+}
+
+// unusable is why a host could not be used; empty: it could.
+func unusable(r *record.Run, host string) string {
+	for _, h := range r.Hosts {
+		if h.Name == host {
+			return h.Error
+		}
+	}
+	return ""
 }
 
 // ownMTU is the MTU that the run itself had set on a host for an experiment when the snapshot was taken.

@@ -23,6 +23,17 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// What is wrong on a host is found also where nothing could be measured, and leads.
+func TestFindingsWithoutAFigure(t *testing.T) {
+	r := from(t, "healthy", "exp Failed = no way there ; exp Repeats = nil, Goodput = nil",
+		`edit host2. "ifname":"cardp1","flags":\["BROADCAST","MULTICAST","UP","LOWER_UP"\] => "ifname":"cardp1","flags":["BROADCAST","MULTICAST"]`)
+	r.verdict(t)
+	if ids := r.findings(); !slices.Contains(ids, "link-down") ||
+		!strings.Contains(r.run.Sentence, "Nothing could be measured: host2: cardp1: switched off") {
+		t.Errorf("found %v; %s", ids, r.run.Sentence)
+	}
+}
+
 // A host whose snapshots are lost is reported, not taken for a healthy one.
 func TestFindingsOfALostSnapshot(t *testing.T) {
 	r := load(t, "healthy")

@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strings"
 
@@ -47,10 +48,7 @@ func Sentence(r *record.Run) string {
 	s := ""
 	switch {
 	case total == 0 && others == 0 && memory == 0 && failed > 0:
-		s = fmt.Sprintf("Nothing could be measured: %s.", firstFailure(r))
-		if failed > 1 && notRun > 0 { // the totals of both are below
-			s = fmt.Sprintf("Nothing could be measured: %s failed, the first: %s.", experiments(failed), firstFailure(r))
-		}
+		s = nothingMeasured(r, failed, notRun)
 	case total == 0:
 		s = roundTrips(r)
 		memory = 0 // the answer of storage already says it
@@ -189,6 +187,41 @@ func carries(n int) string {
 		return "carries"
 	}
 	return "carry"
+}
+
+// blocking are the checks whose findings keep every packet away. Others only make a path slower.
+var blocking = []string{"no-interface", "link-down", "no-link", "laser-off", "module-refused", "port-errdisabled",
+	"device-lost", "no-driver", "address", "duplicate-address", "duplicate-mac", "vlan", "no-answer", "miscabled",
+	"firewall-drop"}
+
+// Nothing is the beginning of the sentence of a run without any figure.
+const Nothing = "Nothing could be measured"
+
+// nothingMeasured returns the sentence for a run in which every experiment failed. What was found on the hosts comes
+// first, with its fix: the failures only show that no packet arrived.
+func nothingMeasured(r *record.Run, failed, notRun int) string {
+	i := slices.IndexFunc(r.Findings, func(f record.Finding) bool {
+		return f.Severity != record.Info && slices.Contains(blocking, f.ID)
+	})
+	if i < 0 && failed > 1 && notRun > 0 { // the totals of both are below
+		return fmt.Sprintf(Nothing+": %s failed, the first: %s.", experiments(failed), firstFailure(r))
+	} else if i < 0 {
+		return fmt.Sprintf(Nothing+": %s.", firstFailure(r))
+	}
+	f := r.Findings[i]
+	found := fmt.Sprintf(Nothing+": %s: %s (wanted: %s).", f.Subject, f.Have, f.Want)
+	if f.Fix != "" {
+		found += " Fix: " + strings.TrimSuffix(onHost(f), ".") + "."
+	}
+	return found + fmt.Sprintf(" %s failed.", experiments(failed))
+}
+
+// onHost returns a finding's fix with the host where it is typed.
+func onHost(f record.Finding) string {
+	if f.Subject.Host == "" || strings.HasPrefix(f.Fix, "on ") {
+		return f.Fix
+	}
+	return "on " + f.Subject.Host + ": " + f.Fix
 }
 
 func firstFailure(r *record.Run) string {

@@ -64,6 +64,29 @@ func TestSentenceOfALeftoverShaper(t *testing.T) {
 	}
 }
 
+// Where nothing could be measured, what was found on a host leads, with its fix. What only makes a path slower is not
+// taken for the reason.
+func TestSentenceOfNothingMeasured(t *testing.T) {
+	failed := &record.Experiment{Failed: "no way there"}
+	down := record.Finding{ID: "link-down", Severity: record.Error, Subject: record.PartsOf("nas", "xg0"),
+		Have: "switched off", Want: "a carrier", Fix: "ip link set dev xg0 up"}
+	slow := record.Finding{ID: "offloads-off", Severity: record.Error, Subject: record.PartsOf("nas", "xg0"), Have: "off",
+		Want: "on", Fix: "ethtool -K xg0 tso on"}
+	for _, c := range []struct {
+		found []record.Finding
+		want  string
+	}{
+		{[]record.Finding{slow, down}, "Nothing could be measured: nas: xg0: switched off (wanted: a carrier). Fix: on " +
+			"nas: ip link set dev xg0 up. 2 measurements failed."},
+		{[]record.Finding{slow}, "Nothing could be measured: no way there."},
+	} {
+		r := &record.Run{Complete: true, Findings: c.found, Experiments: []*record.Experiment{failed, failed}}
+		if got := Sentence(r); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
 // Local storage has no link to be compared with.
 func TestSentenceWithoutLinks(t *testing.T) {
 	e := &record.Experiment{Block: &record.Block{}, Repeats: []record.Repeat{{}},

@@ -53,3 +53,19 @@ func TestFoundOnHostsIsWhole(t *testing.T) {
 		}
 	}
 }
+
+// Failures that differ only in the ports of their connections are one.
+func TestFailuresOfOneKind(t *testing.T) {
+	failed := func(name, why string) *record.Experiment { return &record.Experiment{Name: name, Failed: why} }
+	r := &record.Run{Experiments: []*record.Experiment{
+		failed("tcp", "10.0.0.1 -> 10.0.0.2:41235: no answer at all; the other way round, 10.0.0.2 -> 10.0.0.1:39001"),
+		failed("tcp", "10.0.0.1 -> 10.0.0.2:35011: no answer at all; the other way round, 10.0.0.2 -> 10.0.0.1:50123"),
+		failed("six", "[fe80::1] -> [fe80::2%e0]:35011: no answer at all"),
+		failed("six", "[fe80::1] -> [fe80::2%e0]:35012: no answer at all"),
+		failed("rtt", "10.0.0.1 -> 10.0.0.3:35011: no answer at all"),
+	}}
+	all := Missing(r, ReasonFailed)
+	if len(all) != 3 || all[0].Combinations != 2 || all[0].Names[0] != "tcp (2)" || all[1].Names[0] != "six (2)" {
+		t.Errorf("%+v", all)
+	}
+}

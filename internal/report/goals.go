@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"linerate/internal/base/lazyregexp"
 	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
@@ -150,7 +151,10 @@ type Gone struct {
 	Combinations int
 }
 
-// Missing groups experiments that were not run, or failed, by reason.
+// ports matches the port behind an address: the system picks another one for each connection.
+var ports = lazyregexp.New(`(\d+\.\d+\.\d+\.\d+|\[[0-9a-f:.]+(?:%\w+)?\]):\d+`)
+
+// Missing groups experiments that were not run, or failed, by reason. Reasons that differ only in ports are one.
 func Missing(r *record.Run, reason func(*record.Experiment) string) []Gone {
 	index := map[string]int{}
 	combinations := map[string]map[string]int{}
@@ -160,13 +164,15 @@ func Missing(r *record.Run, reason func(*record.Experiment) string) []Gone {
 		if why == "" {
 			continue
 		}
-		i, ok := index[why]
+		kind := ports.ReplaceAllString(why, "$1")
+		i, ok := index[kind]
 		if !ok {
 			i = len(out)
-			index[why] = i
+			index[kind] = i
 			combinations[why] = map[string]int{}
 			out = append(out, Gone{Reason: why})
 		}
+		why = out[i].Reason
 		out[i].Combinations++
 		name := format.Clean(e.Name)
 		if combinations[why][name] == 0 {

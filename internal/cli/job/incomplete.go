@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"linerate/internal/cli"
+	"linerate/internal/explain"
 	"linerate/internal/explain/goals"
 	"linerate/internal/record"
+	"linerate/internal/report"
 	"linerate/internal/report/format"
 	"linerate/internal/run/experiment"
 )
@@ -38,6 +40,9 @@ func incomplete(r *record.Run) error {
 	switch {
 	case combinations == 1:
 		reasons = append(reasons, "not measured: "+why)
+	case combinations == len(r.Experiments) && combinations > 1 && strings.HasPrefix(r.Sentence, explain.Nothing):
+		first, _ := report.FirstSentence(r.Sentence)
+		reasons = append(reasons, strings.TrimSuffix(first, "."))
 	case combinations > 1:
 		reasons = append(reasons,
 			fmt.Sprintf("%d of %d experiments were not measured, the first of them %s", combinations, len(r.Experiments), why))

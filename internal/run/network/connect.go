@@ -27,7 +27,11 @@ func connectSides(ctx context.Context, listener, dialer *remote.End) (note strin
 	dialer.Setup.Port, dialer.Setup.Ports, dialer.Setup.Token = 0, nil, ""
 	if second := connect.open(ctx, dialer, listener); second != nil {
 		listener.Client.SetClosed(way, "")
-		return "", neitherDirection(why, second)
+		both := neitherDirection(why, second)
+		if code := codeOf(second); code == failure.CodeTimeout || code == failure.CodeUnreachable {
+			return "", &noWay{both, code}
+		}
+		return "", both
 	}
 	listener.Client.SetClosed(way, why)
 	return fmt.Sprintf("%s cannot connect to %s (%s); %s connected to %s instead, the direction of the data is as asked",
@@ -53,7 +57,15 @@ func (q retold) Unwrap() error { return q.error }
 
 // couldNotConnect reports whether an end could not connect: the data path itself may be fine.
 func couldNotConnect(err error) bool {
+	code := codeOf(err)
+	return code == failure.CodeRefused || code == failure.CodeTimeout || code == failure.CodeUnreachable
+}
+
+// codeOf is the code of a failure; empty: it has none.
+func codeOf(err error) string {
 	var e *failure.Error
-	return errors.As(err, &e) &&
-		(e.Code == failure.CodeRefused || e.Code == failure.CodeTimeout || e.Code == failure.CodeUnreachable)
+	if !errors.As(err, &e) {
+		return ""
+	}
+	return e.Code
 }

@@ -109,6 +109,11 @@ func (m *pair) both(ctx context.Context, s experiment.Session,
 func (m *pair) measure(ctx context.Context, s experiment.Session, spec Spec,
 	once func(Spec) (record.Repeat, []record.Sample, error)) error {
 	c := m.c
+	silent := silentOf(s)
+	if why := silent.why(c); why != "" {
+		c.Record.Failed = why
+		return nil
+	}
 	var rep record.Repeat
 	var samples []record.Sample
 	err := s.Punctual(ctx, func(lead time.Duration) (err error) {
@@ -121,6 +126,7 @@ func (m *pair) measure(ctx context.Context, s experiment.Session, spec Spec,
 			return ctx.Err()
 		}
 		c.Record.Failed = err.Error()
+		silent.note(c, err)
 		keepBroken(c, len(c.Record.Repeats), err)
 		return s.Lost(c)
 	}
