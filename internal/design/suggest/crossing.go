@@ -37,6 +37,7 @@ type CrossingRow struct {
 type Count struct {
 	Ports, NICs, Cables int
 	Cost                *unit.Money // of NICs and cables, without a switch; nil: not known
+	Estimated           bool        // the cost contains estimates
 	Unpriced            int
 }
 
@@ -84,14 +85,17 @@ func (m *maker) count(l line, n, ports int) (Count, string) {
 		c.Cables = n
 	}
 	sum, known := unit.Money{}, true
-	add := func(p *catalog.Price, times int) {
-		switch {
-		case p == nil || sum.Currency != "" && p.Money.Currency != sum.Currency:
+	add := func(p *catalog.Part, times int) {
+		each, estimated, ok := m.priceOf(p)
+		if estimated {
 			c.Unpriced += times
-			known = false
-		default:
-			sum = sum.Add(p.Money.Times(times))
 		}
+		if !ok || sum.Currency != "" && each.Currency != sum.Currency {
+			known = false
+			return
+		}
+		c.Estimated = c.Estimated || estimated
+		sum = sum.Add(each.Times(times))
 	}
 	chosen := map[System]pick{}
 	for i := range n {
@@ -105,16 +109,13 @@ func (m *maker) count(l line, n, ports int) (Count, string) {
 			chosen[s] = p
 		}
 		c.NICs += p.count
-		add(p.part.Price, p.count)
+		add(p.part, p.count)
 	}
-	switch {
-	case l.part == nil:
-		add(nil, c.Cables)
-	case l.fibre != "":
-		add(l.part.Price, 2*c.Cables)
-		add(nil, c.Cables)
-	default:
-		add(l.part.Price, c.Cables)
+	if l.fibre != "" {
+		add(l.part, 2*c.Cables)
+		add(fibreOf(l.part), c.Cables)
+	} else {
+		add(l.cable(), c.Cables)
 	}
 	if known {
 		c.Cost = &sum

@@ -26,10 +26,17 @@ type Design struct {
 	Rate       unit.BitRate // of its slowest link; 0: not known
 	Power      plan.Power
 	Hosts      []Host
-	Unpriced   int      // pieces without a known price, fibres between transceivers too
-	Fails      []string // why it does not fulfil the requirement
-	Unknown    []string // parts of the requirement that are not known
-	Notes      []string
+	Unpriced   int // pieces without a known price, fibres between transceivers too
+	// Estimates are the estimated prices of the unpriced pieces.
+	Estimates []Estimate
+	// Unestimated is how many pieces have neither a price nor an estimate, plus one for each currency without a rough
+	// rate.
+	Unestimated int
+	rough       float64  // known prices and weighted estimates in rough US dollars
+	longer      bool     // its cables are much longer than needed
+	Fails       []string // why it does not fulfil the requirement
+	Unknown     []string // parts of the requirement that are not known
+	Notes       []string
 }
 
 // Host is one host of a design, with its NICs.
@@ -60,6 +67,7 @@ type maker struct {
 	catalog      *catalog.Catalog
 	chosen       map[question]answer
 	takes        map[socket][]int
+	estimates    map[estimateKey]Estimate
 }
 
 // question is a choice of NICs that several designs share.
@@ -82,7 +90,8 @@ type socket struct {
 }
 
 func newMaker(w Requirements, c *catalog.Catalog) *maker {
-	return &maker{requirements: w, catalog: c, chosen: map[question]answer{}, takes: map[socket][]int{}}
+	return &maker{requirements: w, catalog: c, chosen: map[question]answer{}, takes: map[socket][]int{},
+		estimates: map[estimateKey]Estimate{}}
 }
 
 // choose caches the results of find.

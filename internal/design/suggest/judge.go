@@ -5,7 +5,6 @@ import (
 
 	"linerate/internal/base/unit"
 	"linerate/internal/design/catalog"
-	"linerate/internal/design/fabric"
 	"linerate/internal/record"
 )
 
@@ -33,13 +32,9 @@ func (m *maker) judge(d *Design, l line) {
 			d.fail(problem.Message)
 		}
 	}
-	for _, i := range p.BOM.Items {
-		if i.Total == nil && i.Origin != fabric.PriceOwned {
-			d.Unpriced += i.Count
-		}
-	}
+	m.pricing(d, l)
+	d.longer = longerThanNeeded(l, m.requirements.Distance)
 	if l.fibre != "" {
-		d.Unpriced += d.Cables
 		d.note(fmt.Sprintf("each pair of transceivers takes a fibre (%s), of which no price is known", l.fibre))
 	}
 	d.Power = p.Power()

@@ -35,6 +35,16 @@ type line struct {
 	doubt string // a note about its distance
 	aoc   bool   // described, so its power is not known
 	fibre string // between a pair of transceivers
+	media catalog.Media
+}
+
+// cable returns the part of the catalogue, or the described cable as a part without an id.
+func (l line) cable() *catalog.Part {
+	if l.part != nil {
+		return l.part
+	}
+	return &catalog.Part{Kind: catalog.Cable,
+		Cable: &catalog.CableInfo{Media: l.media, Ends: []catalog.Cage{l.plug, l.plug}}}
 }
 
 // plugs are the form factors, the slower ones first.
@@ -66,7 +76,7 @@ func lines(w Requirements, c *catalog.Catalog) []line {
 
 // copper returns a passive cable of at least the distance: the shortest of the catalogue, or a described one.
 func copper(w Requirements, c *catalog.Catalog, plug catalog.Cage) line {
-	l := line{plug: plug}
+	l := line{plug: plug, media: catalog.DAC}
 	l.part = shortest(w, c, catalog.DAC, plug)
 	if l.part != nil {
 		l.text, l.name = quoted(l.part.ID), l.part.Name
@@ -104,18 +114,26 @@ func claims(c catalog.Copper, metres float64) string {
 // opticLines returns an active optical cable and a pair of transceivers.
 func opticLines(w Requirements, c *catalog.Catalog, plug catalog.Cage, tech Technology) []line {
 	var all []line
-	aoc := line{tech: tech, plug: plug}
-	if aoc.part = shortest(w, c, catalog.AOC, plug); aoc.part != nil {
-		aoc.text, aoc.name = quoted(aoc.part.ID), aoc.part.Name+" (AOC)"
-	} else {
+	aoc := line{tech: tech, plug: plug, media: catalog.AOC}
+	found := shortest(w, c, catalog.AOC, plug)
+	if found != nil {
+		l := aoc
+		l.part, l.text, l.name = found, quoted(found.ID), found.Name+" (AOC)"
+		all = append(all, l)
+	}
+	if found == nil || longerThanNeeded(all[0], w.Distance) {
+		if found != nil {
+			aoc.doubt = fmt.Sprintf("a longer cable of the catalogue would do, too: %s%s", found.Name, priceIn(found))
+		}
 		aoc.text = fmt.Sprintf("{kind: cable, media: aoc, ends: [%s, %s], length: %gm}", plug, plug, w.Distance)
 		aoc.name, aoc.aoc = fmt.Sprintf("%s AOC %g m", strings.ToUpper(string(plug)), w.Distance), true
 		if w.Distance > maxAOC {
 			aoc.fails = fmt.Sprintf("%g m is more than active optical cables are made for (about %d m, by recall); take "+
 				"transceivers", w.Distance, maxAOC)
 		}
+		all = append(all, aoc)
 	}
-	if all = append(all, aoc); tech == InfiniBand {
+	if tech == InfiniBand {
 		return all // the transceivers of the catalogue are for Ethernet
 	}
 	var best *catalog.Part
@@ -137,11 +155,19 @@ func opticLines(w Requirements, c *catalog.Catalog, plug catalog.Cage, tech Tech
 	return all
 }
 
+// priceIn returns the known price of a part in brackets.
+func priceIn(p *catalog.Part) string {
+	if p.Price == nil {
+		return ""
+	}
+	return " (" + p.Price.Money.String() + ")"
+}
+
 const maxAOC = 100 // metres
 
 // pair returns twisted pair between RJ45 sockets.
 func pair(w Requirements, c *catalog.Catalog) line {
-	l := line{tech: TwistPair, plug: "rj45"}
+	l := line{tech: TwistPair, plug: "rj45", media: catalog.Pair}
 	for _, p := range c.Parts {
 		if p.Kind != catalog.Cable || p.Cable == nil || p.Cable.Media != catalog.Pair || p.Fastest() < w.Rate {
 			continue
@@ -157,8 +183,17 @@ func pair(w Requirements, c *catalog.Catalog) line {
 	return l
 }
 
-// shortest returns a cable with two equal plugs that is long enough: preferably one with a known price, then the
-// cheaper, then the shorter.
+// longerThanNeeded reports whether a cable of the catalogue is more than twice as long as needed, and more than 2 m
+// longer.
+func longerThanNeeded(l line, distance float64) bool {
+	if l.part == nil || l.part.Cable == nil {
+		return false
+	}
+	length, ok := l.part.Cable.Length.Get()
+	return ok && length > distance+max(distance, 2)
+}
+
+// shortest returns the shortest cable with two equal plugs that is long enough; of equal ones the cheaper.
 func shortest(w Requirements, c *catalog.Catalog, media catalog.Media, plug catalog.Cage) *catalog.Part {
 	var best *catalog.Part
 	for _, p := range c.Parts {
@@ -170,7 +205,7 @@ func shortest(w Requirements, c *catalog.Catalog, media catalog.Media, plug cata
 		if !ok || m < w.Distance || p.Fastest() != 0 && p.Fastest() < w.Rate {
 			continue
 		}
-		if best == nil || cmp.Or(comparePrices(p.Price, best.Price), cmp.Compare(m, best.Cable.Length.Or(0))) < 0 {
+		if best == nil || cmp.Or(cmp.Compare(m, best.Cable.Length.Or(0)), comparePrices(p.Price, best.Price)) < 0 {
 			best = p
 		}
 	}

@@ -22,8 +22,8 @@ type pick struct {
 }
 
 // find finds the NICs of a host with a system that needs so many ports. Of those that fulfil the requirement it prefers
-// one with a known driver and price, then the cheapest, then the fewest NICs, then the fewest watts. If there is none,
-// it returns the reason.
+// the one with the fewest unknowns (driver, RDMA), then the cheapest by its known or estimated price, then a known
+// price, the fewest NICs, and the fewest watts. If there is none, it returns the reason.
 func (m *maker) find(l line, s System, ports int) (best pick, why string) {
 	w := m.requirements
 	reasons := map[string]int{}
@@ -38,7 +38,7 @@ func (m *maker) find(l line, s System, ports int) (best pick, why string) {
 			continue
 		}
 		could = append(could, have)
-		if best.part == nil || comparePicks(have, best) < 0 {
+		if best.part == nil || m.comparePicks(have, best) < 0 {
 			best = have
 		}
 	}
@@ -122,15 +122,36 @@ func (m *maker) nic(l line, p *catalog.Part, s System, ports int) (have pick, no
 	return have, ""
 }
 
-func comparePicks(a, b pick) int {
-	priced := func(p pick) *catalog.Price {
-		if p.part.Price == nil {
+func (m *maker) comparePicks(a, b pick) int {
+	return cmp.Or(len(a.unknown)-len(b.unknown), m.compareCosts(a, b), knownFirst(a.part.Price, b.part.Price),
+		a.count-b.count, compareWatts(a, b),
+		confidence(a.part)-confidence(b.part), strings.Compare(a.part.ID, b.part.ID))
+}
+
+// compareCosts compares known prices and weighted estimates in rough dollars. An unknown price comes last.
+func (m *maker) compareCosts(a, b pick) int {
+	cost := func(p pick) *float64 {
+		each, estimated, ok := m.priceOf(p.part)
+		v, rough := dollars(each)
+		if !ok || !rough {
 			return nil
 		}
-		return &catalog.Price{Money: p.part.Price.Money.Times(p.count)}
+		return new(v * float64(p.count) * unit.If(estimated, estimateWeight, 1.0))
 	}
-	return cmp.Or(len(a.unknown)-len(b.unknown), comparePrices(priced(a), priced(b)), a.count-b.count, compareWatts(a, b),
-		confidence(a.part)-confidence(b.part), strings.Compare(a.part.ID, b.part.ID))
+	x, y := cost(a), cost(b)
+	if x == nil || y == nil {
+		return knownFirst(x, y)
+	}
+	return cmp.Compare(*x, *y)
+}
+
+// priceOf returns the known price of a part, or its estimate.
+func (m *maker) priceOf(p *catalog.Part) (each unit.Money, estimated, ok bool) {
+	if p != nil && p.Price != nil {
+		return p.Price.Money, false, true
+	}
+	each, _, ok = m.estimate(p)
+	return each, true, ok
 }
 
 func compareWatts(a, b pick) int {

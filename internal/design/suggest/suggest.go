@@ -92,14 +92,29 @@ func (m *maker) slow(sw *catalog.Part, all []line) *Design {
 	return d
 }
 
-// compare ranks designs: those that fulfil the requirement before the others, fewer pieces without a price before more,
-// fewer currencies before more, lower cost before higher, known watts before unknown, and fewer cables and ports before
-// more. An unknown value never comes before a known one.
+// compare ranks designs. The first difference decides: a design that fulfils the requirements, a cable between two
+// hosts before a switch, cables of about the needed length before much longer ones, fewer pieces without a price or an
+// estimate, the lower cost, in which an estimate counts twice, fewer estimates, fewer unknowns, known watts before
+// unknown ones, fewer watts, cables and ports.
 func compare(a, b *Design) int {
-	return cmp.Or(len(a.Fails)-len(b.Fails), knownFirst(a.Plan, b.Plan), a.Unpriced-b.Unpriced, compareCost(a, b),
-		a.Power.Missing-b.Power.Missing, cmp.Compare(a.Power.High, b.Power.High), len(a.Unknown)-len(b.Unknown),
+	return cmp.Or(len(a.Fails)-len(b.Fails), knownFirst(a.Plan, b.Plan), falseFirst(a.detour(), b.detour()),
+		falseFirst(a.longer, b.longer), a.Unestimated-b.Unestimated, cmp.Compare(a.rough, b.rough), a.Unpriced-b.Unpriced,
+		len(a.Unknown)-len(b.Unknown), a.Power.Missing-b.Power.Missing, cmp.Compare(a.Power.High, b.Power.High),
 		a.Cables-b.Cables, a.Ports-b.Ports, slices.Index(plugs, a.plug)-slices.Index(plugs, b.plug),
 		strings.Compare(a.Name, b.Name))
+}
+
+// detour reports whether a switch connects only two hosts.
+func (d *Design) detour() bool { return d.Switch != nil && len(d.Hosts) == 2 }
+
+func falseFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
 }
 
 // knownFirst compares two values; nil is unknown, and comes last.
@@ -111,13 +126,6 @@ func knownFirst[T any](a, b *T) int {
 		return -1
 	}
 	return 0
-}
-
-func compareCost(a, b *Design) int {
-	x, y := totals(a), totals(b)
-	return cmp.Or(len(x)-len(y),
-		slices.CompareFunc(x, y, func(s, t record.BOMTotal) int { return strings.Compare(s.Currency, t.Currency) }),
-		slices.CompareFunc(x, y, func(s, t record.BOMTotal) int { return cmp.Compare(s.Amount.Amount(), t.Amount.Amount()) }))
 }
 
 func totals(d *Design) []record.BOMTotal {

@@ -69,8 +69,8 @@ func TestMesh10G(t *testing.T) {
 		t.Errorf("InfiniBand with FreeNAS is not said to be unknown: %+v", ib)
 	}
 	pairs := find(a.Designs, "10GBASE-T", "mesh")
-	if pairs == nil || pairs.Unpriced == 0 || slices.Index(a.Designs, pairs) < slices.Index(a.Designs, ib) {
-		t.Errorf("10GBASE-T, of which nobody knows a price, comes before what has one: %+v", pairs)
+	if pairs == nil || pairs.Unpriced != 7 || pairs.Unestimated != 0 || len(pairs.Estimates) != 3 {
+		t.Errorf("10GBASE-T, whose prices are estimates: %+v", pairs)
 	}
 
 	// "A fourth computer would be even more expensive (.., 6 total cables), so at this point it probably starts to make
@@ -171,6 +171,104 @@ func TestNoPFC(t *testing.T) {
 	}
 }
 
+// TestFirst has the first designs that somebody with such machines expects from the real catalogue.
+func TestFirst(t *testing.T) {
+	c := testCatalog(t)
+	for _, x := range []struct {
+		hosts     int
+		rate      unit.BitRate
+		first     string
+		estimates string
+	}{
+		{2, 10e9, "SFP+ passive DAC 3 m, direct", ""},
+		{2, 40e9, "QSFP+ DAC 3 m, direct", "1 x dac 40G, qsfp+, 3 m 20 USD"},
+		{2, 100e9, "QSFP28 DAC 3 m, direct", "2 x Chelsio T62100-LP-CR 67 USD, 1 x dac 100G, qsfp28, 3 m 32 USD"},
+		{3, 10e9, "SFP+ passive DAC 3 m, mesh", ""},
+		{3, 40e9, "QSFP+ DAC 3 m, mesh", "3 x dac 40G, qsfp+, 3 m 20 USD"},
+		{3, 100e9, "QSFP28 DAC 3 m, mesh", "3 x Chelsio T62100-LP-CR 67 USD, 3 x dac 100G, qsfp28, 3 m 32 USD"},
+		{4, 10e9, "SFP+ passive DAC 3 m, mesh", ""},
+		{4, 40e9, "QSFP+ DAC 3 m, mesh", "6 x dac 40G, qsfp+, 3 m 20 USD"},
+		{4, 100e9, "QSFP28 DAC 3 m, MikroTik CRS504-4XQ-IN",
+			"4 x Chelsio T62100-LP-CR 67 USD, 4 x dac 100G, qsfp28, 3 m 32 USD"},
+		{8, 10e9, "SFP+ passive DAC 3 m, MikroTik CRS309-1G-8S+IN", ""},
+		{8, 40e9, "QSFP+ DAC 3 m, Mellanox SX6012", "8 x dac 40G, qsfp+, 3 m 20 USD"},
+		{8, 100e9, "QSFP28 DAC 3 m, Mellanox SN2700",
+			"8 x Chelsio T62100-LP-CR 67 USD, 8 x dac 100G, qsfp28, 3 m 32 USD"},
+	} {
+		a := For(Requirements{Hosts: x.hosts, Rate: x.rate, Distance: 3, Slots: 4}, c)
+		d := a.Designs[0]
+		var estimates []string
+		for _, e := range d.Estimates {
+			estimates = append(estimates, fmt.Sprintf("%d x %s %s", e.Count, e.Part, e.Each))
+		}
+		if got := strings.Join(estimates, ", "); d.Name != x.first || got != x.estimates || d.Technology != Copper {
+			t.Errorf("%d hosts, %s: %s, %s (%s)", x.hosts, x.rate, d.Technology, d.Name, got)
+		}
+		for i, d := range a.Designs {
+			if d.Unestimated > 0 {
+				t.Errorf("%d hosts, %s: %s has parts without an estimate", x.hosts, x.rate, d.Name)
+			}
+			if x.hosts == 2 && d.Switch == nil && i > 0 && a.Designs[i-1].Switch != nil {
+				t.Errorf("%s: %s comes before %s", x.rate, a.Designs[i-1].Name, d.Name)
+			}
+		}
+	}
+}
+
+// TestLength: a cable of the needed length comes before a longer one, even one with a known price; the longer one is
+// mentioned.
+func TestLength(t *testing.T) {
+	c := testCatalog(t)
+	d := find(For(Requirements{Hosts: 2, Rate: 40e9, Distance: 3, Slots: 1}, c).Designs, "optics", "direct")
+	if d == nil || d.Name != "QSFP+ AOC 3 m, direct" ||
+		!slices.Contains(d.Notes, "a longer cable of the catalogue would do, too: Arista AOC-Q-Q-40G-10M (31.88 USD)") {
+		t.Errorf("3 m: %+v", d)
+	}
+	for distance, want := range map[float64]string{6: "Arista AOC-Q-Q-40G-10M (AOC), direct", 30: "Finisar " +
+		"FCBG410QB1C50-FC (AOC), direct"} {
+		d := For(Requirements{Hosts: 2, Rate: 40e9, Distance: distance, Slots: 1}, c).Designs[0]
+		if d.Name != want || d.Unpriced != 0 {
+			t.Errorf("%g m: %s", distance, d.Name)
+		}
+	}
+}
+
+// TestUnknownPrice: without a known price of any switch and any NIC there is nothing to estimate from, and designs stay
+// in the order of what is known; a part without a price never comes after a switch that is far more expensive.
+func TestUnknownPrice(t *testing.T) {
+	c := testCatalog(t)
+	bare := testenv.Must(catalog.Load())(t)
+	for i, p := range bare.Parts {
+		without := *p
+		without.Price = nil
+		bare.Parts[i] = &without
+	}
+	m := newMaker(Requirements{}, bare)
+	for _, p := range bare.Parts {
+		if each, _, ok := m.estimate(p); ok {
+			t.Errorf("%s is estimated at %s without any known price", p.Name, each)
+		}
+	}
+	m = newMaker(Requirements{}, c)
+	for id, want := range map[string]string{"crs317-1g-16s": "2500 CNY", "mcx416a-ccat": "67 USD", "40gbase-sr4": "19 USD",
+		"cat6a-10g": "16 USD", "samsung-pm9a3": "", "qsa": ""} {
+		each, from, ok := m.estimate(testenv.Must(c.Find(id))(t))
+		if ok != (want != "") || ok && (each.String() != want || from == "") {
+			t.Errorf("%s: %s %q %t; want %q", id, each, from, ok, want)
+		}
+	}
+	var names []string
+	for _, d := range For(Requirements{Hosts: 16, Rate: 10e9, Distance: 3, Slots: 1}, c).Designs {
+		if d.Technology == Copper && d.Switch != nil {
+			names = append(names, d.Switch.ID)
+		}
+	}
+	unpriced, expensive := slices.Index(names, "crs317-1g-16s"), slices.Index(names, "crs804-4ddq")
+	if unpriced < 0 || expensive >= 0 && unpriced > expensive {
+		t.Errorf("the order of switches for 16 hosts at 10G: %v", names)
+	}
+}
+
 var requirements = []Requirements{
 	{Hosts: 2, Rate: 1e9, Distance: 1, Slots: 1},
 	{Hosts: 3, Rate: 10e9, Distance: 8, Slots: 2, RDMA: "iwarp"},
@@ -181,8 +279,8 @@ var requirements = []Requirements{
 	{Hosts: 2, Rate: 400e9, Distance: 80000, Slots: 1},
 }
 
-// TestRanking: an unknown value never comes before a known one; every design that fulfils a requirement is a fabric
-// without errors whose links are fast enough; and equal requirements have equal answers.
+// TestRanking: every design that fulfils a requirement is a fabric without errors whose links are fast enough, and
+// equal requirements have equal answers.
 func TestRanking(t *testing.T) {
 	c := testCatalog(t)
 	for _, w := range requirements {
@@ -194,13 +292,8 @@ func TestRanking(t *testing.T) {
 			if d.Name != again.Designs[i].Name || string(d.YAML) != string(again.Designs[i].YAML) {
 				t.Fatalf("%v: design %d is another the second time", w, i)
 			}
-			if i > 0 && a.Designs[i-1].Unpriced > d.Unpriced {
-				t.Errorf("%v: %s has %d parts without a price and comes before %s with %d", w, a.Designs[i-1].Name,
-					a.Designs[i-1].Unpriced, d.Name, d.Unpriced)
-			}
-			if i > 0 && a.Designs[i-1].Unpriced == d.Unpriced && compareCost(a.Designs[i-1], d) == 0 &&
-				a.Designs[i-1].Power.Missing > d.Power.Missing {
-				t.Errorf("%v: %s comes before %s, whose watts are better known", w, a.Designs[i-1].Name, d.Name)
+			if i > 0 && compare(a.Designs[i-1], d) > 0 {
+				t.Errorf("%v: %s comes before %s", w, a.Designs[i-1].Name, d.Name)
 			}
 			f, problems := fabric.Parse("d.yaml", d.YAML, fabric.Options{Catalog: c})
 			if len(problems) > 0 {

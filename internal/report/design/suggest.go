@@ -60,12 +60,13 @@ func printDesigns(l *terminal.Lines, a *suggest.Answer, all bool) {
 		l.Text(terminal.Faint, 0, fmt.Sprintf("%d more rank lower; --all shows them", left))
 	}
 	l.Text(terminal.Faint, 0,
-		"ranked by parts without a known price, then known cost (currencies are not converted), then watts; +N: of so "+
-			"many parts it is not known. Passive copper counts as drawing nothing.")
+		"Ranked by cost, in which an estimate counts twice; with two hosts a direct cable comes first. \"about\": an "+
+			"estimate from the known prices of parts of the same kind. Totals are not converted; the order uses rough "+
+			"exchange rates. +N: the power of N parts is not known. Passive copper counts as drawing nothing.")
 }
 
 // figureColumns are those before the design itself.
-var figureColumns = []terminal.Column{{Head: "#", Right: true}, {Head: "known cost", Right: true},
+var figureColumns = []terminal.Column{{Head: "#", Right: true}, {Head: "cost", Right: true},
 	{Head: "watts", Right: true}, {Head: "links", Right: true}, {Head: "ports/cables", Right: true}}
 
 // printFiguresOf prints rows of figures, each with a text below it.
@@ -97,10 +98,31 @@ func designCost(d *suggest.Design) string {
 			all = append(all, t.Amount.Number()+" "+format.Clean(t.Currency))
 		}
 	}
-	if d.Unpriced > 0 {
-		all = append(all, strconv.Itoa(d.Unpriced)+" unknown")
+	var order []string
+	sums := map[string]unit.Money{}
+	estimated := 0
+	for _, e := range d.Estimates {
+		if _, ok := sums[e.Each.Currency]; !ok {
+			order = append(order, e.Each.Currency)
+		}
+		sums[e.Each.Currency] = sums[e.Each.Currency].Add(e.Each.Times(e.Count))
+		estimated += e.Count
+	}
+	for _, currency := range order {
+		all = append(all, about(sums[currency]))
+	}
+	if n := d.Unpriced - estimated; n > 0 {
+		all = append(all, strconv.Itoa(n)+" unknown")
 	}
 	return strings.Join(all, " + ")
+}
+
+// about prints an estimated amount without decimals from 10 on: they would say more than is known.
+func about(m unit.Money) string {
+	if m.Amount() >= 10 {
+		return fmt.Sprintf("about %.0f %s", m.Amount(), format.Clean(m.Currency))
+	}
+	return fmt.Sprintf("about %s %s", m.Number(), format.Clean(m.Currency))
 }
 
 func designWatts(d *suggest.Design) string {
@@ -128,6 +150,10 @@ func PrintSuggested(t terminal.Terminal, d *suggest.Design, number int) error {
 	l.Text(terminal.Bold, 0, fmt.Sprintf("design %d: %s", number, d.Name))
 	if d.Plan != nil {
 		printBOM(l, &d.Plan.BOM)
+	}
+	for _, e := range d.Estimates {
+		l.Item(0, 13, "estimate", terminal.Normal,
+			fmt.Sprintf("%d x %s: %s each, %s", e.Count, format.Clean(e.Part), about(e.Each), format.Clean(e.From)))
 	}
 	l.Gap()
 	for _, h := range d.Hosts {
@@ -224,7 +250,7 @@ func printCrossing(l *terminal.Lines, a *suggest.Answer) {
 	for _, r := range x.Rows {
 		below := unit.If(r.Mesh.Cost != nil && r.Star.Cost != nil, "the mesh, whatever a switch costs", "not known")
 		if r.Below != nil {
-			below = "a switch below " + r.Below.String()
+			below = "a switch below " + unit.If(r.Mesh.Estimated || r.Star.Estimated, about(*r.Below), r.Below.String())
 		}
 		table = append(table, terminal.Row(strconv.Itoa(r.Hosts), fmt.Sprintf("%d / %d", r.Mesh.Ports, r.Mesh.Cables),
 			countCost(r.Mesh), fmt.Sprintf("%d / %d", r.Star.Ports, r.Star.Cables), countCost(r.Star), below))
@@ -262,6 +288,9 @@ func printCrossing(l *terminal.Lines, a *suggest.Answer) {
 func countCost(c suggest.Count) string {
 	if c.Cost == nil {
 		return format.NotKnown
+	}
+	if c.Estimated {
+		return about(*c.Cost)
 	}
 	return c.Cost.String()
 }

@@ -44,6 +44,7 @@ type designJSON struct {
 	Switch     *string           `json:"switch"`
 	Cost       []record.BOMTotal `json:"totals"`
 	Unpriced   int               `json:"unpriced"`
+	Estimates  []estimateJSON    `json:"estimates"` // of pieces without a known price
 	WattsLow   *float64          `json:"watts_low"` // of the parts of which it is known; null: of none
 	WattsHigh  *float64          `json:"watts_high"`
 	NoWatts    int               `json:"watts_unknown"`
@@ -58,6 +59,13 @@ type designJSON struct {
 	Notes      []string          `json:"notes"`
 	Problems   []record.Problem  `json:"problems"`
 	Fabric     string            `json:"fabric,omitempty"` // the file's text
+}
+
+type estimateJSON struct {
+	Part  string    `json:"part"`
+	Count int       `json:"count"`
+	Each  moneyJSON `json:"each"`
+	From  string    `json:"from"`
 }
 
 type designHost struct {
@@ -95,11 +103,12 @@ type crossingRowJSON struct {
 }
 
 type countJSON struct {
-	Ports    int        `json:"ports"`
-	NICs     int        `json:"cards"`
-	Cables   int        `json:"cables"`
-	Cost     *moneyJSON `json:"cost"`
-	Unpriced int        `json:"unpriced"`
+	Ports     int        `json:"ports"`
+	NICs      int        `json:"cards"`
+	Cables    int        `json:"cables"`
+	Cost      *moneyJSON `json:"cost"`
+	Estimated bool       `json:"estimated,omitempty"` // the cost contains estimates
+	Unpriced  int        `json:"unpriced"`
 }
 
 // SuggestJSON writes all designs of an answer as one object.
@@ -146,12 +155,13 @@ func moneyOf(m *unit.Money) *moneyJSON {
 }
 
 func countOf(c suggest.Count) countJSON {
-	return countJSON{c.Ports, c.NICs, c.Cables, moneyOf(c.Cost), c.Unpriced}
+	return countJSON{c.Ports, c.NICs, c.Cables, moneyOf(c.Cost), c.Estimated, c.Unpriced}
 }
 
 func designOf(d *suggest.Design, number int) designJSON {
 	v := designJSON{Number: number, Name: d.Name, Technology: string(d.Technology), Topology: d.Topology(),
-		Cost: []record.BOMTotal{}, Unpriced: d.Unpriced, NoWatts: d.Power.Missing, NICs: d.NICs, Ports: d.Ports,
+		Cost: []record.BOMTotal{}, Estimates: []estimateJSON{}, Unpriced: d.Unpriced, NoWatts: d.Power.Missing,
+		NICs: d.NICs, Ports: d.Ports,
 		Cables: d.Cables, Hosts: []designHost{}, Systems: []designSystem{}, Fails: listOf(d.Fails),
 		Unknown: listOf(d.Unknown), Notes: listOf(d.Notes), Problems: []record.Problem{}, Fabric: string(d.YAML)}
 	if d.Switch != nil {
@@ -166,6 +176,9 @@ func designOf(d *suggest.Design, number int) designJSON {
 	if d.Plan != nil {
 		v.Cost = append(v.Cost, d.Plan.BOM.Totals...)
 		v.Problems = append(v.Problems, d.Plan.Problems...)
+	}
+	for _, e := range d.Estimates {
+		v.Estimates = append(v.Estimates, estimateJSON{e.Part, e.Count, *moneyOf(&e.Each), e.From})
 	}
 	for _, h := range d.Hosts {
 		v.Hosts = append(v.Hosts, designHost{h.Name, h.System.String(), h.NIC.ID, h.Count})
