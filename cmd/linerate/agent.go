@@ -24,7 +24,7 @@ func agentCommand(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "agent",
 		Short: "The far end: started by linerate on a host, ends with its standard input",
-		Long: `The far end of a measurement. linerate starts it on a host over a reach and talks
+		Long: `The far end of a measurement. linerate starts it on a host over a connection and talks
 to it over its standard input and output, with which it ends.
 
 With --listen it is started by hand on a host without ssh: it prints

@@ -16,7 +16,7 @@ func applyCommand(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "apply FABRIC.yaml HOST...",
 		Short: "Make Linux hosts follow the plan; each goes back by itself if it does not hold",
-		Long: `Shows what is not as planned on each host, applies its config over its reach, verifies it, and keeps the undo on both sides.
+		Long: `Shows what is not as planned on each host, applies its config over its connection, verifies it, and keeps the undo on both sides.
 A timer on the host takes everything back when the verification fails, or when nobody has asked for it for 60 s (--timer): a wrong
 address, a cut connection or a controller that was killed locks nobody out.
 
@@ -37,7 +37,7 @@ What is shown is what linerate config FABRIC.yaml --explain HOST explains line b
 	}
 	c.Flags().StringVar(&o.Variant, "variant", "", "merge a variant of the file into it; several with +")
 	c.Flags().StringVar(&o.Lab, "lab", "", "apply to the hosts of the lab with this id, which is up, in place of the "+
-		"file's own reaches")
+		"file's own connections")
 	c.Flags().StringVarP(&o.Folder, "output", "o", "", "folder for the undo on this side (default ./undo-FABRIC-TIME)")
 	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what is not as planned and end")
 	c.Flags().BoolVar(&o.Control, "allow-control-link", false,

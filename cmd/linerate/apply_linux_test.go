@@ -177,7 +177,7 @@ func TestApplyErrors(t *testing.T) {
 	}{
 		{[]string{"apply", mesh, "nobody", "desktop"}, cli.ExitInput,
 			[]string{"nobody: the fabric has no host of that name", "desktop: apply is for Linux hosts, this one is windows"}},
-		{[]string{"apply", mesh, "homelab"}, cli.ExitInput, []string{"homelab: it has no reach", "ssh root@homelab"}},
+		{[]string{"apply", mesh, "homelab"}, cli.ExitInput, []string{"homelab: it has no connection", "ssh root@homelab"}},
 		{[]string{"apply", mesh, "homelab", "--timer", "1s"}, cli.ExitInput, []string{"5s to 10m"}},
 		{[]string{"apply", mesh}, cli.ExitInput, nil},
 	} {

@@ -17,7 +17,7 @@ func checkCommand(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check [FABRIC.yaml]",
 		Short: "Hold what the hosts say of themselves against the plan, and against what their parts can",
-		Long: `Asks every host of the file that has a reach, and lists what is not as it should be: the dearest first, each with what proves it, what it
+		Long: `Asks every host of the file that has a connection, and lists what is not as it should be: the dearest first, each with what proves it, what it
 costs, its fix, and how to take the fix back. It changes nothing. With --under-load it also sends traffic, for 2 s and only over cards whose
 PCI Express is slower than it could be, and says whether that is power saving.
 
@@ -70,7 +70,7 @@ was found of the others.`,
 	}
 	c.Flags().StringVar(&o.Variant, "variant", "", "merge a variant of the file into it; several with +")
 	c.Flags().StringVar(&o.Lab, "lab", "", "ask the hosts of the lab with this id, which is up, in place of the file's "+
-		"own reaches")
+		"own connections")
 	c.Flags().BoolVar(&o.Load, "under-load", false,
 		"where PCI Express is slow at rest, read it again under 2 s of TCP between two hosts of the file: it may only "+
 			"save power")

@@ -187,7 +187,7 @@ func TestCheckErrors(t *testing.T) {
 		testenv.Contains(t, c.args, a.err, c.says...)
 	}
 	a := call(t, nil, "check", mesh)
-	if a.code != cli.ExitIncomplete || !strings.Contains(a.out, "it has no reach in the file") ||
+	if a.code != cli.ExitIncomplete || !strings.Contains(a.out, "it has no connection in the file") ||
 		!strings.HasPrefix(a.out, "mesh-10g: no machine was looked at") || strings.Contains(a.out, "nothing found") {
 		t.Errorf("hosts without a connection: %s", a)
 	}

@@ -66,9 +66,9 @@ func TestDoctor(t *testing.T) {
 
 	got := look("a", "b", "nosuch.invalid", "--timeout", "2m", "--json").ends(t, cli.ExitIncomplete)
 	lines := doctorLines(t, got)
-	wantLine(t, lines, "reach", "local", doctor.OK, "")
-	wantLine(t, lines, "reach", "a", doctor.OK, "", "ssh a", "batch mode")
-	wantLine(t, lines, "reach", "nosuch", doctor.Problem, "", "Could not resolve hostname nosuch.invalid",
+	wantLine(t, lines, "connection", "local", doctor.OK, "")
+	wantLine(t, lines, "connection", "a", doctor.OK, "", "ssh a", "batch mode")
+	wantLine(t, lines, "connection", "nosuch", doctor.Problem, "", "Could not resolve hostname nosuch.invalid",
 		"getent hosts nosuch.invalid", "linerate doctor nosuch.invalid")
 	wantLine(t, lines, "versions", "a", doctor.OK, "", "linerate ", "kernel")
 	wantLine(t, lines, "privileges", "a", doctor.OK, "", "runs as root")
@@ -78,7 +78,7 @@ func TestDoctor(t *testing.T) {
 	wantLine(t, lines, "mtu", "", doctor.Problem, "b", "b e2 1400", "ip link set dev e2 mtu ")
 	wantLine(t, lines, "folder", "", doctor.OK, "", "are free")
 	for _, l := range lines {
-		if l.Host == "nosuch" && l.Topic != "reach" {
+		if l.Host == "nosuch" && l.Topic != "connection" {
 			t.Errorf("of a host that was not reached: %+v", l)
 		}
 	}
@@ -90,7 +90,7 @@ func TestDoctor(t *testing.T) {
 	}
 	got = look("-f", "four.yaml", "--timeout", "2s", "--json").ends(t, cli.ExitIncomplete)
 	lines = doctorLines(t, got)
-	wantLine(t, lines, "reach", "c", doctor.Problem, "", "not reached within 2s", "linerate doctor c")
-	wantLine(t, lines, "reach", "ctl", doctor.NotKnown, "", "has no reach in the file")
+	wantLine(t, lines, "connection", "c", doctor.Problem, "", "not reached within 2s", "linerate doctor c")
+	wantLine(t, lines, "connection", "ctl", doctor.NotKnown, "", "has no connection in the file")
 	s.noFolders(t)
 }

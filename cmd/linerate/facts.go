@@ -13,7 +13,7 @@ func factsCommand(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "facts [FABRIC.yaml|HOST..]",
 		Short: "What machines say of themselves: cards, links, slots, what each port's path is worth",
-		Long: `Looks at this machine (--local), at each HOST (what measure takes: nas, root@nas, "netns a"), at every host of the file that has a reach,
+		Long: `Looks at this machine (--local), at each HOST (what measure takes: nas, root@nas, "netns a"), at every host of the file that has a connection,
 all at once, or at what was kept of them (--captures). It changes nothing, needs neither root nor a program that is not there, and says of
 what it could not read why.
 
@@ -27,7 +27,7 @@ Exit code 4: a host could not be asked.`,
 		Example: `  linerate facts --local                        this machine; no file is needed
   linerate facts --local --raw                  what was read, as one text
   linerate facts nas root@desk                  two machines, over ssh
-  linerate facts home.yaml -o captures          every host of the file that has a reach
+  linerate facts home.yaml -o captures          every host of the file that has a connection
   linerate facts --captures captures            what was kept of them, or pasted by hand
   linerate facts home.yaml --lab a1b2 --json    the hosts of a lab that is up, parsed
   linerate facts --script windows               a script for a machine that linerate does not reach`,
@@ -62,7 +62,7 @@ Exit code 4: a host could not be asked.`,
 		"ask nobody; print what is run by hand on a machine with this system: windows, onyx, cumulus, sonic, eos, routeros")
 	c.Flags().BoolVar(&o.AsJSON, "json", false, "print the parsed facts as one JSON object")
 	c.Flags().StringVar(&o.Lab, "lab", "", "ask the hosts of the lab with this id, which is up, in place of the file's "+
-		"own reaches")
+		"own connections")
 	c.Flags().DurationVar(&o.Timeout, "timeout", inventory.ConnectTimeout,
 		"cut off a host that is not reached within this time; above 20s, it may also take that much longer to answer")
 	c.Flags().BoolVar(&o.KeepSerials, "keep-serials", false,

@@ -34,10 +34,10 @@ until [ $(wc -l <`+p.path("begun")+`) -ge 40 ]; do sleep 0.5; done
 echo >>`+p.path("together")+`
 sleep 300; echo never`)
 	var file strings.Builder
-	file.WriteString("fabric: many\nlinks: [{ends: [here.x.1, h0.x.1]}]\nhosts:\n  here: {os: linux, reach: local, " +
+	file.WriteString("fabric: many\nlinks: [{ends: [here.x.1, h0.x.1]}]\nhosts:\n  here: {os: linux, connect: local, " +
 		"nics: {x: {part: MCX354A-FCCT}}}\n")
 	for i := range 40 {
-		fmt.Fprintf(&file, "  h%d: {os: linux, reach: ssh root@h%d, nics: {x: {part: MCX354A-FCCT}}}\n", i, i)
+		fmt.Fprintf(&file, "  h%d: {os: linux, connect: ssh root@h%d, nics: {x: {part: MCX354A-FCCT}}}\n", i, i)
 	}
 	fabric := p.path("many.yaml")
 	testenv.WriteFile(t, fabric, []byte(file.String()), 0o600)

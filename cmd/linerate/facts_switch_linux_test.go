@@ -19,8 +19,8 @@ import (
 func (p *place) switchFabric(t *testing.T, system string) string {
 	t.Helper()
 	file := p.path(system + ".yaml")
-	text := fmt.Sprintf("fabric: sw\nlinks: [{ends: [here.x.1, sw1.1]}]\nhosts:\n  here: {os: linux, reach: local, "+
-		"nics: {x: {part: MCX354A-FCCT}}}\nswitches:\n  sw1: {part: SN2010, os: %s, reach: ssh admin@sw1}\n", system)
+	text := fmt.Sprintf("fabric: sw\nlinks: [{ends: [here.x.1, sw1.1]}]\nhosts:\n  here: {os: linux, connect: local, "+
+		"nics: {x: {part: MCX354A-FCCT}}}\nswitches:\n  sw1: {part: SN2010, os: %s, connect: ssh admin@sw1}\n", system)
 	testenv.WriteFile(t, file, []byte(text), 0o600)
 	return file
 }

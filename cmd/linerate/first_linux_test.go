@@ -115,7 +115,7 @@ func TestFirstMinutesWrong(t *testing.T) {
 			[]string{"quick", "a", "--as", "poem"}},
 		{"is there already, and init overwrites nothing", []string{"init", "a", "-o", p.path("fabric.yaml")}},
 		{"there is no folder", []string{"init", "a", "-o", p.path("no/where.yaml")}},
-		{`reach "rsh a"`, []string{"init", "rsh a", "-o", p.path("new.yaml")}},
+		{`connection "rsh a"`, []string{"init", "rsh a", "-o", p.path("new.yaml")}},
 		{"these are 3", []string{"quick", "netns a[1-2]", "--from", "local"}},
 	} {
 		if a := call(t, nil, c.args...); a.code != cli.ExitInput || a.out != "" || !strings.Contains(a.err, c.says) {

@@ -122,7 +122,7 @@ func TestWrongCommandLines(t *testing.T) {
 		{"lab exec nas -- true", []string{"no lab is up", "lab up FABRIC.yaml"}},
 		{"lab exec x/nas -- true", []string{"no lab x is up", "linerate lab list"}},
 		{"facts", []string{"--local"}},
-		{"facts " + mesh, []string{"no host of mesh-10g has a reach", "--lab ID"}},
+		{"facts " + mesh, []string{"no host of mesh-10g has a connection", "--lab ID"}},
 		{"facts " + mesh + " -o x --lab zzzz", []string{"no lab zzzz is up"}},
 		{"facts --local --lab zzzz", []string{"--lab is of a fabric file"}},
 	} {
@@ -200,9 +200,9 @@ func TestWrongFiles(t *testing.T) {
 		{"empty", "", cli.ExitInput, []string{":1:1:"}},
 		{"tab", "fabric: x\nhosts:\n\ta: {os: linux}\n", cli.ExitInput, []string{":3:1:"}},
 		{"no hosts", "fabric: x\nhosts: {}\nlinks: []\n", cli.ExitInput, []string{":2:8: hosts: the fabric has no hosts"}},
-		{"misspelt reach", "fabric: x\nhosts:\n  a: {os: linux, reach: shh root@b}\nlinks: []\n", cli.ExitInput,
+		{"misspelt connection", "fabric: x\nhosts:\n  a: {os: linux, connect: shh root@b}\nlinks: []\n", cli.ExitInput,
 			[]string{":3:25:", "write ssh root@b"}},
-		{"refused reach", "fabric: x\nhosts:\n  a: {os: linux, reach: \"ssh -o ProxyCommand=x b\"}\n  b: {os: " +
+		{"refused connection", "fabric: x\nhosts:\n  a: {os: linux, connect: \"ssh -o ProxyCommand=x b\"}\n  b: {os: " +
 			"linux}\nlinks: []\n", cli.ExitRefused, []string{":3:25: host a:", `"-o"`, "^"}},
 		{"steers the terminal", "fabric: \"x\\e[2J\"\nhosts: {a: {os: linux}}\nlinks: []\nmtu: \"\\e[31m12\"\n",
 			cli.ExitInput, []string{":4:6:"}},
@@ -228,7 +228,7 @@ func TestWrongFiles(t *testing.T) {
 
 const twoHostFabric = `fabric: two
 hosts:
-  a: {os: linux, REACH nics: {x: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}}}}
+  a: {os: linux, CONNECTION nics: {x: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}}}}
   b: {os: linux, nics: {x: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}}}}
 links:
   - {ends: [a.x, b.x], cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp+], length: 3m}}}
@@ -243,14 +243,14 @@ func TestRunUnreached(t *testing.T) {
 	p := newPlace(t)
 	file, dir := p.path("two.yaml"), p.path("r")
 	run := func(connection string) answer {
-		testenv.WriteFile(t, file, []byte(strings.Replace(twoHostFabric, "REACH", connection, 1)), 0o644)
+		testenv.WriteFile(t, file, []byte(strings.Replace(twoHostFabric, "CONNECTION", connection, 1)), 0o644)
 		return p.linerate(t, "run", file, "-o", dir)
 	}
 	for connection, says := range map[string][]string{
-		"": {"no host can be reached, so nothing can be measured", "a, b have no reach in " + file, "reach: ssh USER@a",
+		"": {"no host can be reached, so nothing can be measured", "a, b have no connection in " + file, "connect: ssh USER@a",
 			"linerate run " + file + " --lab"},
-		"reach: netns no-such-namespace-of-linerate,": {"no host could be used, so nothing can be measured",
-			"no-such-namespace-of-linerate", "b: it has no reach"},
+		"connect: netns no-such-namespace-of-linerate,": {"no host could be used, so nothing can be measured",
+			"no-such-namespace-of-linerate", "b: it has no connection"},
 	} {
 		a := run(connection)
 		testenv.Contains(t, connection, a.err, says...)
@@ -259,7 +259,7 @@ func TestRunUnreached(t *testing.T) {
 			t.Errorf("%q: want exit code %d and no run folder: %s", connection, cli.ExitIncomplete, a)
 		}
 	}
-	a := run("reach: local,")
+	a := run("connect: local,")
 	if a.code != cli.ExitIncomplete || strings.Count(a.err,
 		"experiments to be measured are left out: b could not be used") != 1 || strings.Contains(a.err, "[1/") {
 		t.Errorf("one of two: %s", a)

@@ -108,7 +108,7 @@ func TestEventsOfFailures(t *testing.T) {
 			"--amount", "1GiB", "--pace", "10M", "--time", "200ms"}, cli.ExitIncomplete,
 			"planned started repeat done verdict finished", ""},
 		{[]string{"run", "/does/not/exist.yaml"}, cli.ExitInput, "finished", "no such file"},
-		{[]string{"run", mesh}, cli.ExitIncomplete, "finished", "no reach in"},
+		{[]string{"run", mesh}, cli.ExitIncomplete, "finished", "no connection in"},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
 			dir := t.TempDir()

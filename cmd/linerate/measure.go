@@ -52,7 +52,7 @@ func measureAppCommand(e *cli.Env) *cobra.Command {
 		Hidden: true, // the help of measure has it
 		Short:  "A command as an experiment: a figure of its output, repeats, processors and network around it",
 		Long: `Runs a command, takes one figure out of what it prints, and says what the processors and the network did meanwhile; without --figure and without a ready-made program the figure is
-the time that it takes. On one host it runs there; of several the first one runs it, and its mpirun (or srun) starts ranks on all, over their reaches. With a server (--server, or a
+the time that it takes. On one host it runs there; of several the first one runs it, and its mpirun (or srun) starts ranks on all, over their connections. With a server (--server, or a
 program that has one, such as iperf3) the last host has it, and the one before, or else this machine, the command.
 HOST is short for --from "ssh HOST"; ranges such as n[1-4] work. Words of the command are not read by a shell; {processes} {threads} {hosts} {address} {peer_address} {port}
 {hostfile} {folder} and others stand for values (docs/fabric.md).`,
@@ -74,8 +74,8 @@ HOST is short for --from "ssh HOST"; ranges such as n[1-4] work. Words of the co
 	}
 	flags := c.Flags()
 	flags.StringArrayVar(&f.From, "from", nil,
-		"the reach of a host, the one with the command first; several, or a range such as \"ssh n[1-4]\"")
-	flags.StringArrayVar(&f.To, "to", nil, "the reach of the host with the server")
+		"the connection of a host, the one with the command first; several, or a range such as \"ssh n[1-4]\"")
+	flags.StringArrayVar(&f.To, "to", nil, "the connection of the host with the server")
 	flags.StringVar(&f.ToAddress, "to-address", "",
 		"an address in the network that is measured over (default: the fastest subnet that all hosts share)")
 	flags.StringVar(&f.Figure, "figure", "",
@@ -92,11 +92,11 @@ HOST is short for --from "ssh HOST"; ranges such as n[1-4] work. Words of the co
 func measureCopyCommand(e *cli.Env) *cobra.Command {
 	var f measure.CopyFlags
 	c := &cobra.Command{
-		Use:    "copy --from [REACH:]PATH --to [REACH:]PATH",
+		Use:    "copy --from [CONNECTION:]PATH --to [CONNECTION:]PATH",
 		Hidden: true, // the help of measure has it
 		Short:  "Copies of files as a person makes them, with the tool that the person uses",
 		Long: `Copies files and says how long it took, with the sync of what was written, and what the processors, the drives and the network of both hosts did meanwhile.
-REACH is one of measure's (ssh nas, netns a, lab ID/n1); without it PATH is of this machine. The source is a file, which is only read, or a folder, in which files of --amount are
+CONNECTION is one of measure's (ssh nas, netns a, lab ID/n1); without it PATH is of this machine. The source is a file, which is only read, or a folder, in which files of --amount are
 made; the target is a folder. What is made, and what is copied, is in folders of linerate's own, which are removed at the end; nothing is ever written over. Two paths of one host are
 copied with cp (Windows: robocopy): a share that is mounted is such a path. Between two hosts the copy goes over --transport: ssh (the user's own; where the other end is got at by
 ssh that is the default), http (linerate's own server; else the default) or smb (a Samba of its own at the source; needs samba there, smbclient at the other end).
@@ -113,9 +113,9 @@ What arrived is compared with the source behind the time that counts: a copy tha
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.Source, "from", "", "what is copied: [REACH:]PATH of a file, or of a folder, in which files "+
+	flags.StringVar(&f.Source, "from", "", "what is copied: [CONNECTION:]PATH of a file, or of a folder, in which files "+
 		"are made")
-	flags.StringVar(&f.Target, "to", "", "where to: [REACH:]PATH of a folder")
+	flags.StringVar(&f.Target, "to", "", "where to: [CONNECTION:]PATH of a folder")
 	flags.StringVar(&f.ToAddress, "to-address", "",
 		"an address in the network between them, which is used (default: the fastest subnet that they share)")
 	flags.IntVar(&f.Repeats, "repeats", experiment.DefaultRepeats, "repeats")
@@ -158,8 +158,8 @@ Profiles:` + profiles.String(),
 	flags.StringVar(&f.Target, "to", "", "the storage, as the host of --from calls it: a file, a folder, a device, or "+
 		"nvme-tcp://HOST:PORT/NQN")
 	flags.StringArrayVar(&f.From, "from", nil,
-		"the reach of the host that asks (default local); several, or a range such as \"ssh n[1-4]\", at once")
-	flags.StringVar(&f.Storage, "storage", "", "the reach of the host that has the storage, to be watched")
+		"the connection of the host that asks (default local); several, or a range such as \"ssh n[1-4]\", at once")
+	flags.StringVar(&f.Storage, "storage", "", "the connection of the host that has the storage, to be watched")
 	flags.StringVar(&f.ToAddress, "to-address", "",
 		"an address in the network between them, whose interfaces are counted (default: the fastest subnet that they share)")
 	flags.StringArrayVar(&f.Destroy, "destroy", nil,

@@ -58,7 +58,7 @@ were, also after kill -9. One with an address, a route or this ssh session needs
 		nil},
 }
 
-const aboutEnds = `HOST is short for --from local --to "ssh HOST". An end is a reach: local, netns NAME, ssh [USER@]HOST, lab ID/HOST, srun -w NODE,
+const aboutEnds = `HOST is short for --from local --to "ssh HOST". An end is a connection: local, netns NAME, ssh [USER@]HOST, lab ID/HOST, srun -w NODE,
 tcp://ADDRESS:PORT#SECRET (of an agent --listen), kubectl POD (not verified on a cluster).`
 
 // flagsOfOne are flags of one method that are not settings of an experiment.

@@ -105,7 +105,7 @@ func TestVariantsOutsideTheLab(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	file := p.path("two.yaml")
-	testenv.WriteFile(t, file, []byte(strings.Replace(twoVariants, "a: {os: linux,", "a: {os: linux, reach: local,",
+	testenv.WriteFile(t, file, []byte(strings.Replace(twoVariants, "a: {os: linux,", "a: {os: linux, connect: local,",
 		1)), 0o644)
 	a := p.linerate(t, "run", file, "--variant", "all", "-o", p.path("r"), "--json").ends(t, cli.ExitIncomplete)
 	for _, e := range a.run(t).Experiments {

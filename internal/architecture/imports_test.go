@@ -694,7 +694,7 @@ var may = map[string]struct {
 	"internal/testenv":      {why: "decides which tests run; only tests and their helpers import it"},
 
 	"internal/host/connect/connecttest": {imports: []string{"internal/host/connect", "internal/testenv"},
-		why: "the contract that every reach is held to; only tests import it"},
+		why: "the contract that every connection is held to; only tests import it"},
 }
 
 // order is the data path: a folder imports only those before it.

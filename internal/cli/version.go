@@ -94,7 +94,7 @@ var Variables = []manual.Variable{
 	{Name: "LINERATE_FABRIC",
 		What: "the fabric file where none is named; else it is the fabric.yaml of this folder or the nearest one above"},
 	{Name: "LINERATE_SECRET_HOST",
-		What: "the secret of HOST, whose reach is tcp; its name in capitals, every other character _"},
+		What: "the secret of HOST, whose connection is tcp; its name in capitals, every other character _"},
 	{
 		Name: "LINERATE_COMMAND_FLAG",
 		What: "for every flag of every command, such as LINERATE_RUN_OUTPUT for linerate run --output: its value where " +

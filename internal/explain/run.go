@@ -126,7 +126,7 @@ func (j *judging) caseOf(e *record.Experiment) *judge.Case {
 
 // of sets the fields of a case that come from its run.
 func of(c *judge.Case, r *record.Run) {
-	c.Reaches, c.ByFlags = judge.ReachesOf(r), byFlags(r)
+	c.Connections, c.ByFlags = judge.ConnectionsOf(r), byFlags(r)
 	if c.ByFlags {
 		c.Rate = givenRate(r)
 	}

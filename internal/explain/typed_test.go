@@ -10,11 +10,11 @@ import (
 // Where the host is a namespace or in a running lab, the commands of a fix can be typed on this machine.
 func TestFixesAsTyped(t *testing.T) {
 	for _, c := range []struct {
-		name       string
-		arguments  []string
-		reaches    [2]string // of host1 and host2
-		fix, undo  []string
-		hasNothing string
+		name        string
+		arguments   []string
+		connections [2]string // of host1 and host2
+		fix, undo   []string
+		hasNothing  string
 	}{
 		{"receive-window-cap", []string{"linerate", "measure", "stream"}, [2]string{"netns a", "netns b"},
 			[]string{`ip netns exec b sysctl -w net.ipv4.tcp_rmem="`}, []string{
@@ -48,16 +48,16 @@ func TestFixesAsTyped(t *testing.T) {
 		if r.run.Lab != nil {
 			r.run.Lab.ID = "ab12"
 		}
-		r.run.Hosts = []record.HostState{{Name: "host1", Connection: c.reaches[0]}, {Name: "host2", Connection: c.reaches[1]}}
+		r.run.Hosts = []record.HostState{{Name: "host1", Connection: c.connections[0]}, {Name: "host2", Connection: c.connections[1]}}
 		v := r.verdict(t)
 		for _, want := range c.fix {
 			if !strings.Contains("\n"+v.Fix, want) || c.hasNothing != "" && strings.Contains(v.Fix+v.Undo, c.hasNothing) {
-				t.Errorf("%s, %v: fix %q, want %q and no %q", c.name, c.reaches, v.Fix, want, c.hasNothing)
+				t.Errorf("%s, %v: fix %q, want %q and no %q", c.name, c.connections, v.Fix, want, c.hasNothing)
 			}
 		}
 		for _, want := range c.undo {
 			if !strings.Contains("\n"+v.Undo, want) {
-				t.Errorf("%s, %v: undo %q, want %q", c.name, c.reaches, v.Undo, want)
+				t.Errorf("%s, %v: undo %q, want %q", c.name, c.connections, v.Undo, want)
 			}
 		}
 	}

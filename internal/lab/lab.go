@@ -8,7 +8,7 @@
 //
 //	Up ------> init: calibrate, hosts, links, settings, shaping, serve
 //	             ^
-//	reach lab ---+   a Unix socket in the lab's folder: exec, status, down
+//	connection --+   a Unix socket in the lab's folder: exec, status, down
 //
 // A program that calls Up must call InitMain for the argument "lab-init", because Up starts the program again.
 package lab

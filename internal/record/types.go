@@ -86,7 +86,7 @@ type Lab struct {
 // HostState is the part of a host in a run.
 type HostState struct {
 	Name       string    `json:"name"`
-	Connection string    `json:"reach"`
+	Connection string    `json:"connect"`
 	OS         string    `json:"os"`
 	Kernel     string    `json:"kernel"`
 	CPU        string    `json:"cpu"`

@@ -44,7 +44,7 @@ func atMostConnecting(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		inside--
-		return connect.Spec{}, errors.New("no reach")
+		return connect.Spec{}, errors.New("no connection")
 	}
 	var hosts []string
 	for i := range 3 * Connecting {

@@ -23,7 +23,7 @@ func (u *Unreached) Error() string {
 	for _, h := range u.Hosts[:min(len(u.Hosts), maxShownHosts)] {
 		s := h.Name
 		if h.Connection != "" {
-			s += " (reach: " + h.Connection + ")"
+			s += " (connect: " + h.Connection + ")"
 		}
 		each = append(each, s+": "+h.Error)
 	}

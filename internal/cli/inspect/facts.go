@@ -183,7 +183,7 @@ func FabricFacts(ctx context.Context, e *cli.Env, o FactsOptions) error {
 	if o.Lab == "" && !slices.ContainsFunc(p.Hosts, func(h *plan.Host) bool { return h.Connection != "" }) &&
 		!slices.ContainsFunc(p.Switches, func(w *plan.Switch) bool { return w.Connection != "" }) {
 		return cli.Fail(cli.ExitInput,
-			fmt.Errorf("no host of %s has a reach; write reach: ssh root@{host} in the file, or --lab ID for a lab that is up",
+			fmt.Errorf("no host of %s has a connection; write connect: ssh root@{host} in the file, or --lab ID for a lab that is up",
 				cli.Clean(p.Name)))
 	}
 	if o.Output != "" {
@@ -304,7 +304,7 @@ func FactsType() reflect.Type {
 	}]()
 }
 
-// ScriptFacts prints what to run by hand on a machine that linerate cannot reach: for Windows the script that linerate
+// ScriptFacts prints what to run by hand on a machine that linerate cannot connect: for Windows the script that linerate
 // runs there, for a switch the commands, each of which precedes its answer in a saved file. It fails for systems on
 // which linerate itself must run.
 func ScriptFacts(e *cli.Env, system string) error {

@@ -18,8 +18,8 @@ import (
 // dryMachine is what would be read from one machine.
 type dryMachine struct {
 	Host       string            `json:"host"`
-	Connection string            `json:"reach"`  // empty: it has none, and is not queried
-	System     string            `json:"system"` // linux, eos ..; empty: not in the file
+	Connection string            `json:"connect"` // empty: it has none, and is not queried
+	System     string            `json:"system"`  // linux, eos ..; empty: not in the file
 	Readings   []collect.Reading `json:"readings,omitempty"`
 	Commands   []string          `json:"commands,omitempty"` // of a switch
 }
@@ -94,7 +94,7 @@ func dryText(e *cli.Env, p *plan.Plan, hosts, switches []dryMachine) {
 	}
 	for _, h := range hosts {
 		if h.Connection == "" {
-			fmt.Fprintf(e.Out, "\nnot asked: %s has no reach in the file\n", h.Host)
+			fmt.Fprintf(e.Out, "\nnot asked: %s has no connection in the file\n", h.Host)
 		}
 	}
 }

@@ -101,7 +101,7 @@ func Ask(ctx context.Context, e *cli.Env, p *plan.Plan, o Options) ([]Answer, er
 		q := &questions[i]
 		out[i].Host = name
 		if q.To == "" {
-			out[i].NoConnection, out[i].Err = true, errors.New("it has no reach in the file; write reach: ssh root@"+name)
+			out[i].NoConnection, out[i].Err = true, errors.New("it has no connection in the file; write connect: ssh root@"+name)
 			continue
 		}
 		var given bool

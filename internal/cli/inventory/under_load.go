@@ -54,7 +54,7 @@ func UnderLoad(ctx context.Context, e *cli.Env, p *plan.Plan, answers []Answer, 
 			pair, ok := pairOver(p, h, nic, at)
 			if !ok {
 				extra[h.Name] = append(extra[h.Name], probe.NotUnderLoad(answers[at[h.Name]].Facts, nic,
-					"the plan has no other host, with facts and a reach, in the network of "+nic)...)
+					"the plan has no other host, with facts and a connection, in the network of "+nic)...)
 				continue
 			}
 			for i, port := range pair {

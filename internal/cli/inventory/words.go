@@ -34,7 +34,7 @@ func Words(verb string, words []string) (out []Named, wrong []error) {
 		if kind := connect.Kind(word); kind != connect.Local && kind != connect.Srun && slices.Contains(
 			[]connect.Kind{connect.Netns, connect.SSH, connect.Lab, connect.TCP, connect.Kubectl, connect.Snapshots}, kind) {
 			wrong = append(wrong,
-				fmt.Errorf("%s alone is no host; a reach of several words is one word of the command line: linerate %s %q", word,
+				fmt.Errorf("%s alone is no host; a connection of several words is one word of the command line: linerate %s %q", word,
 					verb, word+" HOST"))
 			continue
 		}

@@ -146,7 +146,7 @@ func (j *Job) connection(host string) (connect.Spec, error) {
 	h := j.Plan.Host(host)
 	if h == nil || h.Connection == "" {
 		return connect.Spec{}, fmt.Errorf(
-			"it has no reach; write reach: ssh USER@%s in the fabric file, or run it in the lab with --lab", host)
+			"it has no connection; write connect: ssh USER@%s in the fabric file, or run it in the lab with --lab", host)
 	}
 	return connect.ParseFile(h.Connection)
 }

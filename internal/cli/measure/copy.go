@@ -39,7 +39,7 @@ var connectionPath = regexp.MustCompile(`^(.*?):(/[^/].*|/|[A-Za-z]:[\\/].*|\\\\
 // SplitPlace splits [CONNECTION:]PATH.
 func SplitPlace(text string) (connectionText, path string, err error) {
 	if text == "" {
-		return "", "", errors.New("it is not said; write a PATH, or REACH:PATH such as \"ssh nas:/mnt/tank\"")
+		return "", "", errors.New("it is not said; write a PATH, or CONNECTION:PATH such as \"ssh nas:/mnt/tank\"")
 	}
 	first, _, _ := strings.Cut(text, " ")
 	local := strings.HasPrefix(text, "/") || strings.HasPrefix(text, ".") || strings.HasPrefix(text, `\`) ||
@@ -50,7 +50,7 @@ func SplitPlace(text string) (connectionText, path string, err error) {
 	known := slices.Contains([]string{"local", "netns", "ssh", "lab", "srun", "kubectl", "tcp"}, first) ||
 		strings.HasPrefix(text, "tcp://")
 	if known && !local && strings.Contains(text, ":") {
-		return "", "", fmt.Errorf("%s: behind the reach stands a path from the root on, such as \"ssh nas:/mnt/tank\"",
+		return "", "", fmt.Errorf("%s: behind the connection stands a path from the root on, such as \"ssh nas:/mnt/tank\"",
 			connect.Redact(text))
 	}
 	if known && !local && strings.Contains(text, " ") {

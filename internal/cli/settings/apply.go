@@ -103,7 +103,7 @@ func applyJobs(p *plan.Plan, o ApplyOptions) ([]*applied, error) {
 				"%s: apply is for Linux hosts, this one is %s; linerate config %s -o DIR writes its files and the order to do "+
 					"it by hand", name, systemOf(h), o.File))
 		case to == "":
-			wrong = append(wrong, fmt.Errorf("%s: it has no reach in the file; write reach: ssh root@%s", name, name))
+			wrong = append(wrong, fmt.Errorf("%s: it has no connection in the file; write connect: ssh root@%s", name, name))
 		}
 		seen[name] = true
 		if d == nil {
@@ -210,7 +210,7 @@ func lookAt(ctx context.Context, e *cli.Env, o ApplyOptions, a *applied) error {
 		return err
 	}
 	if spec.Kind == connect.TCP {
-		return errors.New("a reach over tcp starts an agent and no command; reach the host over ssh")
+		return errors.New("a connection over tcp starts an agent and no command; reach the host over ssh")
 	}
 	if a.job.Connection, err = connect.Open(ctx, spec); err != nil {
 		return err

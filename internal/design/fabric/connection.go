@@ -31,16 +31,16 @@ func connectionForms() []connectionForm {
 	}
 }
 
-// connection reads the connection of a host or switch (key reach) and inserts the host's name.
+// connection reads the connection of a host or switch (key connect) and inserts the host's name.
 func (d *decoder) connection(f *fields, host string) string {
-	text := f.text("reach")
+	text := f.text("connect")
 	if text == "" {
 		return ""
 	}
-	n := f.get("reach")
+	n := f.get("connect")
 	whole := strings.ReplaceAll(text, "{host}", host)
 	if message, fix := checkConnection(whole); message != "" {
-		p := Problem{Subject: d.prefix + f.subject, Message: "reach " + quote(text) + ": " + message,
+		p := Problem{Subject: d.prefix + f.subject, Message: "connection " + quote(text) + ": " + message,
 			Limit: "a fabric file may come from somebody else: it names hosts and starts no other programs", Fix: fix,
 			Refused: true}
 		if meant := misspeltConnection(whole); meant != "" {
@@ -78,7 +78,7 @@ func misspeltConnection(s string) string {
 func checkConnection(s string) (message, fix string) {
 	words := strings.Fields(s)
 	if len(words) == 0 {
-		return "it is empty", "write ssh [USER@]HOST, or take reach out"
+		return "it is empty", "write ssh [USER@]HOST, or omit connect"
 	}
 	forms := connectionForms()
 	i := slices.IndexFunc(forms, func(r connectionForm) bool { return r.kind == words[0] })

@@ -97,7 +97,7 @@ func TestTooLarge(t *testing.T) {
 // TestLarge: a large but realistic fabric stays within the limits, with variants.
 func TestLarge(t *testing.T) {
 	text := `fabric: t
-hosts: {"n[1-4096]": {reach: "ssh root@{host}", nics: {c: {part: MCX354A-FCCT}}}}
+hosts: {"n[1-4096]": {connect: "ssh root@{host}", nics: {c: {part: MCX354A-FCCT}}}}
 switches: {"s[1-16]": {part: {kind: switch, speed: 40G, ports: 512, cage: qsfp+}}}
 links:
   - {ends: ["n[1-4096].c.1", "s[1-8].[1-512]"]}
@@ -117,7 +117,7 @@ variants:
 // TestTerminal: no message passes control characters of a file to the terminal.
 func TestTerminal(t *testing.T) {
 	_, problems := loadText(t, "fabric: \"\\e]0;title\\a\"\nhosts:\n  \"\\u202Ex\": {\"\\e[2J\": 1, os: \"\\e[31m\", "+
-		"reach: \"\\x9b31m\"}\nlinks: [{ends: [\"\\e[1m\", \"\\r\"]}]\n")
+		"connect: \"\\x9b31m\"}\nlinks: [{ends: [\"\\e[1m\", \"\\r\"]}]\n")
 	if len(problems) < 6 {
 		t.Fatalf("%d problems: %v", len(problems), problems)
 	}

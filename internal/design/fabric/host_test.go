@@ -98,7 +98,7 @@ func TestConnectionLikeHostConnect(t *testing.T) {
 		message, fix := checkConnection(s)
 		_, err := connect.ParseFile(s)
 		if (message == "") != (err == nil) {
-			t.Errorf("%q: here %q, in reach %v", s, message, err)
+			t.Errorf("%q: here %q, in connect %v", s, message, err)
 		}
 		if message != "" && fix == "" {
 			t.Errorf("%q: nothing says what to write", s)
@@ -107,7 +107,7 @@ func TestConnectionLikeHostConnect(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	_, problems := loadText(t, "fabric: t\nhosts: {a: {reach: ssh -v nas}}\nlinks: []\n")
+	_, problems := loadText(t, "fabric: t\nhosts: {a: {connect: ssh -v nas}}\nlinks: []\n")
 	if len(problems) != 1 || !problems.Refused() {
 		t.Errorf("%v", problems)
 	}

@@ -20,7 +20,7 @@ func Entries() []Entry {
 		{"subnet", []string{"range", "vlan"}},
 		{
 			"host",
-			[]string{"os", "version", "system", "cpu", "memory", "reach", "slots", "on", "guest", "price", "settings", "nics",
+			[]string{"os", "version", "system", "cpu", "memory", "connect", "slots", "on", "guest", "price", "settings", "nics",
 				"bonds", "drives"},
 		},
 		{"nic",
@@ -34,7 +34,7 @@ func Entries() []Entry {
 		{"volume", []string{"of", "layout", "tiers", "at", "path", "export", "shares", "login"}},
 		{"profile",
 			[]string{"loads", "read", "time", "warmup", "span", "pause", "think", "rate", "cache", "steady", "repeats"}},
-		{"switch", []string{"part", "os", "version", "system", "reach", "price"}},
+		{"switch", []string{"part", "os", "version", "system", "connect", "price"}},
 		{"link", []string{"ends", "mesh", "name", "subnet", "addresses", "cable", "adapter", "length", "mtu"}},
 		{"item", []string{"part", "price", "label", "count"}},
 		{"part", []string{"kind", "name", "speed", "ports", "cage", "bus", "rdma", "media", "ends", "length", "capacity"}},

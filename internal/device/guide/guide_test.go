@@ -117,7 +117,7 @@ func TestOrder(t *testing.T) {
 	page := text(configtest.Text(t, `
 fabric: o
 hosts:
-  here: {os: linux, reach: local, nics: {n: {part: MCX516A-CDAT}}}
+  here: {os: linux, connect: local, nics: {n: {part: MCX516A-CDAT}}}
   vm: {os: linux, on: far, nics: {f: {vf: far.n.1}}}
   far: {os: freebsd, nics: {n: {part: MCX516A-CDAT, vfs: 2}}}
 switches: {sw: {part: SN2010, os: onyx}}

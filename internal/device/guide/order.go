@@ -65,7 +65,7 @@ func (w *writer) order() {
 		}
 	}
 	if len(linux) > 0 {
-		w.under("Where linerate runs, `linerate apply %s HOST` does it for %s over the reach that the file gives, and "+
+		w.under("Where linerate runs, `linerate apply %s HOST` does it for %s over the connection that the file gives, and "+
 			"takes it back by itself if the connection is lost.", w.p.Arguments(), w.names(linux))
 	}
 }

@@ -262,8 +262,8 @@ func (w *writer) linerate() {
 	without := xslices.Filter(w.p.Hosts, func(h *plan.Host) bool { return h.Connection == "" })
 	connection := ""
 	if len(without) > 0 {
-		connection = fmt.Sprintf(" It reaches the hosts over what the file says under reach:, which %s does not have yet "+
-			"(`reach: ssh USER@HOST`).", w.names(without))
+		connection = fmt.Sprintf(" It reaches the hosts over what the file says under connect:, which %s does not have yet "+
+			"(`connect: ssh USER@HOST`).", w.names(without))
 		if len(without) > 1 {
 			connection = strings.Replace(connection, "does not have", "do not have", 1)
 		}

@@ -73,7 +73,7 @@ var LocalShaper = judge.Cause{
 // connects to its hosts one by one. It represents the wire, and without it the link has no rate. It is recognized by
 // the handle 11: at the root of the interface, and by its depth.
 func labLink(c *judge.Case, hop *record.Hop) bool {
-	if c.Lab || hop.Kind != "shaper" || !InLab(c.Reaches[c.Sender.Host]) {
+	if c.Lab || hop.Kind != "shaper" || !InLab(c.Connections[c.Sender.Host]) {
 		return false
 	}
 	n := c.Sender.NIC()

@@ -44,11 +44,11 @@ type Case struct {
 	Lab              bool
 	Scale            float64    // of a lab; 0 outside of one
 	Plan             *plan.Plan // nil: a host is judged on its own
-	// Reaches has the connections to the hosts, as typed. A host that is not in it is not known. Rate is the link's rate
+	// Connections has the connections to the hosts, as typed. A host that is not in it is not known. Rate is the link's rate
 	// on the command line of a measurement without a fabric file. ByFlags reports whether it was such a measurement.
-	Reaches map[string]string
-	Rate    string
-	ByFlags bool
+	Connections map[string]string
+	Rate        string
+	ByFlags     bool
 	// Accounts are the cross-checks of this experiment (account.go), computed before any cause is tried.
 	Accounts []record.Account
 	// Steps are experiments that differ from this one in one thing, see follow-up.go; most experiments have none.

@@ -51,23 +51,23 @@ func (c *Case) wayTo(host string) string {
 	if host == "" || !c.hasHost(host) {
 		return ""
 	}
-	switch kind, name, _ := strings.Cut(c.Reaches[host], " "); kind {
+	switch kind, name, _ := strings.Cut(c.Connections[host], " "); kind {
 	case "netns":
 		return "ip netns exec " + Quote(name) + " "
 	case "lab":
 		return "linerate lab exec " + Quote(name) + " -- "
 	}
 	for _, s := range c.Switches { // switches of a lab are in it, too
-		if id, _, ok := strings.Cut(strings.TrimPrefix(c.Reaches[c.Sender.Host], "lab "), "/"); ok && s.Name == host &&
-			strings.HasPrefix(c.Reaches[c.Sender.Host], "lab ") {
+		if id, _, ok := strings.Cut(strings.TrimPrefix(c.Connections[c.Sender.Host], "lab "), "/"); ok && s.Name == host &&
+			strings.HasPrefix(c.Connections[c.Sender.Host], "lab ") {
 			return "linerate lab exec " + Quote(id+"/"+host) + " -- "
 		}
 	}
 	return ""
 }
 
-// ReachesOf returns the connections to a run's hosts, without those of a lab that ended with the run.
-func ReachesOf(r *record.Run) map[string]string {
+// ConnectionsOf returns the connections to a run's hosts, without those of a lab that ended with the run.
+func ConnectionsOf(r *record.Run) map[string]string {
 	out := map[string]string{}
 	gone := r.Lab != nil && strings.HasPrefix(LabFlag(r), "--lab ")
 	for _, h := range r.Hosts {

@@ -63,7 +63,7 @@ func (j *Job) Look(ctx context.Context) (Look, error) {
 	switch out.Exit {
 	case 0:
 	case notRoot:
-		return Look{}, errors.New("network settings need root there; reach it as root (reach: ssh root@HOST)")
+		return Look{}, errors.New("network settings need root there; reach it as root (connect: ssh root@HOST)")
 	case busy:
 		return Look{}, fmt.Errorf("another apply is under way there (%s); wait for its end",
 			strings.TrimSpace(string(out.Stdout)))

@@ -182,9 +182,9 @@ func podTry(said string, s Spec) (try string, cause error) {
 		{`"sh": executable file not found`, "the container has no shell, and linerate's agent cannot be sent there " +
 			"without sh, cat, mkdir, chmod, mv, rm and one of sha256sum, shasum, openssl",
 			"another container of the pod with -c; or an image with linerate in it: linerate agent --listen ADDRESS:PORT " +
-				"there, and reach: tcp ADDRESS:PORT"},
+				"there, and connect: tcp ADDRESS:PORT"},
 		{`"sh": stat`, "the container has no shell, and linerate's agent cannot be sent there without one",
-			"another container of the pod with -c; or linerate agent --listen in its image, and reach: tcp ADDRESS:PORT"},
+			"another container of the pod with -c; or linerate agent --listen in its image, and connect: tcp ADDRESS:PORT"},
 		{"container not found", "", get + " " + s.Name + " -o wide: is the container running; its name behind -c"},
 		{"is not valid for pod", "", get + " " + s.Name + " -o jsonpath='{.spec.containers[*].name}': the names for -c"},
 		{"namespaces \"", "", "kubectl" + context + " get namespaces"},

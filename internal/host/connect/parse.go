@@ -20,7 +20,7 @@ import (
 func Parse(s string) (Spec, error) {
 	spec, err := parse(s)
 	if err != nil {
-		return Spec{}, errors.New(Redact(fmt.Sprintf("reach %q: %v", s, err)))
+		return Spec{}, errors.New(Redact(fmt.Sprintf("connection %q: %v", s, err)))
 	}
 	return spec, nil
 }
@@ -54,13 +54,13 @@ func ParseFile(s string) (Spec, error) {
 	}
 	if !spec.Secret.IsZero() {
 		return Spec{}, &refused{
-			fmt.Errorf("reach %q: a secret does not belong into a file, which is copied into every run; "+
+			fmt.Errorf("connection %q: a secret does not belong into a file, which is copied into every run; "+
 				"write tcp %s, and give the secret when asked or as LINERATE_SECRET_HOST", Redact(s), spec.Name),
 		}
 	}
 	if spec.Kind == Snapshots {
 		return Spec{}, &refused{
-			fmt.Errorf("reach %q: a fabric file does not name folders of captures; give --captures %s on "+
+			fmt.Errorf("connection %q: a fabric file does not name folders of captures; give --captures %s on "+
 				"the command line", s, spec.Name),
 		}
 	}

@@ -76,7 +76,7 @@ func openSrun(ctx context.Context, s Spec) (Connection, error) {
 		return refuse(fmt.Errorf("-N %s: a host is one node", s.flag("-N")), "a host for each node: srun -w NODE")
 	case strings.ContainsAny(nodes, ",["):
 		return refuse(fmt.Errorf("-w %s: a host is one node", nodes),
-			"a host for each node; in a fabric file: reach: srun -w {host}")
+			"a host for each node; in a fabric file: connect: srun -w {host}")
 	}
 	if job == "" {
 		job = os.Getenv("SLURM_JOB_ID")

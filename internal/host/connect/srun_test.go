@@ -44,7 +44,7 @@ func srunErr(t *testing.T, ctx context.Context, s string) *connect.Error {
 		if r != nil {
 			r.Close()
 		}
-		t.Fatalf("%s: %v, want a *reach.Error", s, err)
+		t.Fatalf("%s: %v, want a *connect.Error", s, err)
 	}
 	return e
 }

@@ -45,7 +45,7 @@ func openErr(t *testing.T, dest string) *connect.Error {
 	_, err := connect.Open(ctx, connect.Spec{Kind: connect.SSH, Name: dest})
 	var e *connect.Error
 	if !errors.As(err, &e) {
-		t.Fatalf("got %v, want a *reach.Error", err)
+		t.Fatalf("got %v, want a *connect.Error", err)
 	}
 	return e
 }
@@ -221,7 +221,7 @@ func TestSSHFarEndDies(t *testing.T) {
 	exit, err := p.Wait()
 	var e *connect.Error
 	if exit != -1 || !errors.As(err, &e) || e.Exit != 255 || e.Try == "" {
-		t.Errorf("got %d, %v; want a *reach.Error with ssh's exit code and a next step", exit, err)
+		t.Errorf("got %d, %v; want a *connect.Error with ssh's exit code and a next step", exit, err)
 	}
 	waitAlone(t, s)
 }

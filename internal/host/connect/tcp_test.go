@@ -80,7 +80,7 @@ func TestRedact(t *testing.T) {
 	s := someSecret().Text()
 	for in, want := range map[string]string{"--to=tcp://a:1#" + s: "--to=tcp://a:1#***",
 		"from tcp://a:1#" + s + " to tcp://b:2#" + s: "from tcp://a:1#*** to tcp://b:2#***",
-		`reach "tcp://a:1#` + s + `": bad`:           `reach "tcp://a:1#***": bad`,
+		`connection "tcp://a:1#` + s + `": bad`:      `connection "tcp://a:1#***": bad`,
 		"tcp://a:1 and # more":                       "tcp://a:1 and # more",
 		"stream":                                     "stream"} {
 		if got := Redact(in); got != want {

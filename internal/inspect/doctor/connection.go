@@ -7,12 +7,12 @@ import (
 )
 
 var topicConnection = Topic{
-	ID: "reach", Why: "linerate sends its agent over it, and talks to the agent over it",
+	ID: "connection", Why: "linerate sends its agent over it, and talks to the agent over it",
 	host: func(g *Gathered, h *Host) []Line {
 		switch f := h.Failure; {
 		case h.Connection == "" && !h.Here:
-			return []Line{notKnown("%s has no reach in the file", h.Name).here("linerate measure ping " + h.Name +
-				"   # if that answers, write into the file at " + h.Name + ": reach: ssh root@" + h.Name)}
+			return []Line{notKnown("%s has no connection in the file", h.Name).here("linerate measure ping " + h.Name +
+				"   # if that answers, write into the file at " + h.Name + ": connect: ssh root@" + h.Name)}
 		case f != nil:
 			l := problem("%s", f.Said)
 			if f.Then != "" {

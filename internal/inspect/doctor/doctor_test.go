@@ -165,7 +165,7 @@ func TestEveryProblemEndsInACommand(t *testing.T) {
 				t.Errorf("%s: %q", path, l.Text)
 			}
 			for _, h := range g.Hosts {
-				if h.Failure != nil && l.Host == h.Name && l.Topic != "reach" {
+				if h.Failure != nil && l.Host == h.Name && l.Topic != "connection" {
 					t.Errorf("%s: %s was not reached, and yet: %s", path, h.Name, l.Text)
 				}
 			}
@@ -196,8 +196,8 @@ func TestWorst(t *testing.T) {
 		{nil, false, false},
 		{[]Line{{Topic: "load", State: Warning}, {Topic: "pcie", State: NotKnown}}, false, false},
 		{[]Line{{Topic: "mtu", State: Problem}}, true, false},
-		{[]Line{{Topic: "reach", State: Problem}}, true, true},
-		{[]Line{{Topic: "reach", State: NotKnown}}, false, false},
+		{[]Line{{Topic: "connection", State: Problem}}, true, true},
+		{[]Line{{Topic: "connection", State: NotKnown}}, false, false},
 	} {
 		if p, s := Worst(c.lines); p != c.problem || s != c.silent {
 			t.Errorf("%v: got %v, %v", c.lines, p, s)

@@ -140,7 +140,7 @@ func (h *Host) write(w *writer) {
 	if system := families.OfFacts(f.OS); system != nil && system.Host != nil {
 		w.line("    os: %s", system.Name)
 	}
-	w.line("    reach: %s", quoted(h.Connection))
+	w.line("    connect: %s", quoted(h.Connection))
 	if s := strings.TrimSpace(f.Machine.Vendor.Or("") + " " + f.Machine.Product.Or("")); s != "" {
 		w.line("    system: %s", quoted(s))
 	}

@@ -70,7 +70,7 @@ func slurmStep(hosts []string, places []slurmPlace) ([]string, error) {
 			return nil, experiment.MissingError(
 				fmt.Sprintf(
 					"%s and %s, and srun's ranks are in one: take all nodes in one job (salloc -N %d -w %s --no-shell) and "+
-						"reach them in it, by reach: srun --jobid=JOB -w {host}",
+						"reach them in it, with connect: srun --jobid=JOB -w {host}",
 					in(0),
 					in(i),
 					len(hosts),

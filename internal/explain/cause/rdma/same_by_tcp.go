@@ -28,7 +28,7 @@ func SameByRDMA(c *judge.Case) string {
 // compared returns how to measure with another method between the same ends: a command, where this machine reaches
 // them, or else an experiment for the file.
 func compared(c *judge.Case, method, flags, keys string) string {
-	from, to := c.Reaches[c.Exp.From], c.Reaches[c.Exp.To]
+	from, to := c.Connections[c.Exp.From], c.Connections[c.Exp.To]
 	if from == "" || to == "" || len(c.Exp.Ends) < 2 || c.Exp.Ends[1].Address == "" {
 		return fmt.Sprintf("in the fabric file, an experiment beside this one: {method: %s, from: %s, to: %s, %s}", method,
 			c.Exp.From, c.Exp.To, keys)

@@ -157,7 +157,7 @@ func noProgram(t *testing.T, r connect.Connection) {
 	out, err := connect.Run(limited(t), r, nil, "linerate-no-such-program", "x")
 	var e *connect.Error
 	if !errors.Is(err, connect.ErrNoProgram) || !errors.As(err, &e) {
-		t.Errorf("got %+v, %v; want ErrNoProgram as *reach.Error", out, err)
+		t.Errorf("got %+v, %v; want ErrNoProgram as *connect.Error", out, err)
 	}
 	if out := run(t, r, nil, "sh", "-c", "linerate-no-such-program"); out.Exit != 127 {
 		t.Errorf("a shell that finds no program: exit %d, want 127", out.Exit)
