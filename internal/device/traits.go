@@ -16,6 +16,8 @@ type Traits struct {
 	BridgeInPortID bool
 	// CableLengths: a switch computes its buffers from the cable lengths in its configuration.
 	CableLengths bool
+	// NoTimestamps: TCP sends no timestamps unless they are turned on.
+	NoTimestamps bool
 	// ApplySuggested: linerate apply is suggested for a host that does not follow the plan.
 	ApplySuggested bool
 

@@ -9,7 +9,6 @@ import (
 
 	"linerate/internal/base/unit"
 	"linerate/internal/cli"
-	"linerate/internal/design/plan"
 	"linerate/internal/inspect/path"
 	"linerate/internal/record"
 )
@@ -51,16 +50,12 @@ func OfFabric(e *cli.Env, file string, f Flags) error {
 							path.OverRDMA(way, direction, path.RDMA{Link: "ib", PathMTU: path.UsualPathMTU}, path.Conditions{Scale: 1}).
 								Assuming("path_mtu"))
 					}
-					chains = append(chains, path.TCP(way, direction, path.Conditions{Scale: 1, VLAN: tagged(way)}))
+					chains = append(chains, path.TCP(way, direction, path.Conditions{Scale: 1, VLAN: way.Tagged()}))
 				}
 			}
 		}
 	}
 	return printChains(e, chains, nil, f.AsJSON)
-}
-
-func tagged(p plan.Path) bool {
-	return slices.ContainsFunc(p.Links, func(l *plan.Link) bool { return l.VLAN != 0 })
 }
 
 // chainTitle is the transport of a fabric's chain where its path also has one of RDMA: on InfiniBand TCP goes over

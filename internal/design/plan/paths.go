@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/device/families"
 )
 
 // Speed returns the lowest planned speed of the path's links, with a bond as one link; 0: not known. One connection
@@ -44,12 +45,26 @@ func (p *Plan) Paths(from, to string) []Path {
 			links, switches, ok := p.route(x, y)
 			if ok {
 				out = append(out, Path{From: from, To: to, FromPort: x, ToPort: y, Links: links, Switches: switches,
-					Bundles: p.bundles(x, y, len(links))})
+					Bundles: p.bundles(x, y, len(links)), NoTimestamps: [2]bool{a.NoTimestamps(), b.NoTimestamps()}})
 			}
 		}
 	}
 	return out
 }
+
+// NoTimestamps reports whether TCP of the host's system sends no timestamps by default.
+func (h *Host) NoTimestamps() bool {
+	system := families.OfHost(h.OS)
+	return system != nil && system.Traits.NoTimestamps
+}
+
+// Tagged reports whether frames on a link of the path have a VLAN tag.
+func (p Path) Tagged() bool {
+	return slices.ContainsFunc(p.Links, func(l *Link) bool { return l.VLAN != 0 })
+}
+
+// Timestamps reports whether TCP sends timestamps on the path by default, which takes both ends.
+func (p Path) Timestamps() bool { return !p.NoTimestamps[0] && !p.NoTimestamps[1] }
 
 // bundles returns the bonds at the ends of a path of so many links.
 func (p *Plan) bundles(x, y *Port, links int) []*Bundle {

@@ -121,6 +121,8 @@ type Path struct {
 	Switches []string
 	// Bundles has, for each of Links, the bond that it is part of; nil: it is one cable.
 	Bundles []*Bundle
+	// NoTimestamps reports for the systems of From and To whether TCP sends no timestamps by default.
+	NoTimestamps [2]bool
 }
 
 // SettingKind is what a setting changes.

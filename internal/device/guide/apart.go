@@ -16,7 +16,7 @@ func (w *writer) apart() {
 	if len(ranges) == 0 {
 		return
 	}
-	w.section("The house's network stays as it is")
+	w.section("Your LAN does not change")
 	list := make([]string, 0, len(ranges))
 	for _, r := range ranges[:min(len(ranges), 8)] {
 		list = append(list, r.String())
@@ -25,26 +25,25 @@ func (w *writer) apart() {
 	if len(ranges) > len(list) {
 		text += fmt.Sprintf(" and %d more (addresses.csv of the plan)", len(ranges)-len(list))
 	}
-	w.say("- The fabric uses %s. Nothing else may: look at the addresses that the house's network has before anything "+
-		"is set up, also those of VPNs and containers. %s. If one of these ranges is taken, write another pool: "+
-		"(addressing) into %s and render again.",
+	w.say("- The fabric uses %s. Nothing else may use these addresses. First check the addresses of your LAN, VPNs and "+
+		"containers. %s. If a range is taken, change `pool:` below `addressing:` in %s and run `linerate config` again.",
 		text, w.by(func(s system) string { return s.addresses }), w.p.File())
-	w.say("- No port of the fabric gets a gateway, a name server or an address by DHCP: those fields stay empty. The "+
-		"way out stays the house's; the default route is the same before and after. %s.",
+	w.say("- The fabric's ports get no gateway, no name server and no DHCP address. Leave those fields empty. The "+
+		"default route must be the same before and after. %s.",
 		w.by(func(s system) string { return s.route }))
 	forward := xslices.Filter(w.p.Hosts, (*plan.Host).Forwards)
 	if len(forward) > 0 {
-		w.say("- The fabric is not bridged to the house's network. The file has %s forward packets; no other host does.",
+		w.say("- The fabric is not bridged to the LAN. By the file, %s forward packets; no other host does.",
 			w.names(forward))
 	} else {
-		w.say("- The fabric is not bridged to the house's network, and nothing here makes a host pass packets between " +
-			"the two, or from one link of the fabric to another. A host that did so before still does (Linux: `sysctl " +
-			"net.ipv4.ip_forward` says 1, as with containers and VPNs).")
+		w.say("- The fabric is not bridged to the LAN. These files turn on no packet forwarding between the fabric and the " +
+			"LAN, or between links of the fabric. A host that already forwards still does. Linux: `sysctl " +
+			"net.ipv4.ip_forward` is 1, for example with containers or VPNs.")
 	}
 	if len(w.p.Switches) > 0 {
-		w.say("- Of the house's network nothing goes into the ports that the table of cables names, and the plan has no "+
-			"cable from %s to it. A switch passes everything between its ports unless it is told not to: keep the house "+
-			"out of its other ports, too. Its management port is another matter.", w.switches())
+		w.say("- Do not plug LAN cables into the switch ports in the table of cables, or into other data ports of %s. A "+
+			"switch forwards between all its ports unless it is configured otherwise. Its management port may be in the "+
+			"LAN.", w.switches())
 	}
 	w.ownNames()
 }
@@ -97,9 +96,8 @@ func (w *writer) ownNames() {
 	if len(mine) == 0 {
 		return
 	}
-	w.say("- Names: the hosts files make %s mean the fabric's addresses on its hosts, before the house's name server "+
-		"is asked, and also while a cable is out: then the name does not lead anywhere. The house's way to such a "+
-		"machine is its house address, or another name of the house's.", w.names(mine))
+	w.say("- Names: the hosts files map %s to the fabric's addresses. They take precedence over the name server, also "+
+		"while a cable is unplugged. To reach a machine over the LAN, use its LAN address or another name.", w.names(mine))
 }
 
 // named reports whether the file requests hosts files.

@@ -8,7 +8,7 @@ func (w *writer) cables() {
 		return
 	}
 	if w.several() {
-		w.next("Plug in the cables, the first of each machine alone, as below the table.")
+		w.next("Plug in the cables. Start with one cable per machine, to find its port (see below the table).")
 	} else {
 		w.next("Plug in the cables.")
 	}
@@ -18,22 +18,22 @@ func (w *writer) cables() {
 		if m, ok := l.LengthM.Get(); ok {
 			length = fmt.Sprintf("%g m", m)
 		}
-		speed := "not known"
+		speed := "unknown"
 		if l.Speed > 0 {
 			speed = l.Speed.String()
 		}
 		rows = append(rows, []string{l.Label, l.Ends[0].ID, l.Ends[1].ID, length, speed, fmt.Sprint(l.MTU)})
 	}
-	w.table(rows, "cables; cables.csv of the plan has all of them")
+	w.table(rows, "cables (see cables.csv of the plan)")
 	if !w.several() {
 		return
 	}
-	w.under("Which cage of a card is its port 1 is often printed nowhere. Plug in one cable alone, with the device at "+
-		"its other end running and all ports of its card switched on, and look which interface has a link now. %s. The "+
-		"same switches a port on at the other end.", w.by(func(s system) string { return s.carrier }))
-	w.under("That interface is the port of the table. If it is the other port of that card, swap the plugs; else give " +
-		"the interface's name in the place that the README of the device names. Of two equal cards with a port each, " +
-		"either may be either. If no interface has a link, the port at the other end is not up.")
+	w.under("NICs often do not show which port is number 1. Plug in one cable, with the other end running and its ports "+
+		"up, and check which interface has a link. %s. Set the port at the other end up in the same way.",
+		w.by(func(s system) string { return s.carrier }))
+	w.under("That interface is the port in the table. If it is the other port of the same NIC, swap the cables. If it " +
+		"is on another NIC, write its name where the README of the device says so. Two equal NICs with one port each can " +
+		"be swapped. If no interface has a link, the port at the other end is down.")
 }
 
 // several reports whether a host has more than one port with a cable, so that plugs can be confused.

@@ -17,14 +17,14 @@ func expect(path plan.Path, timestamps bool) (most, why string) {
 	rate := path.Speed()
 	for _, l := range path.Links {
 		if l.InfiniBand {
-			return "", "InfiniBand: there is no formula for TCP over it here"
+			return "", "no formula for TCP over InfiniBand"
 		}
 		if l.Speed == 0 {
-			return "", "the speed of " + l.Label + " is not known"
+			return "", "the speed of " + l.Label + " is unknown"
 		}
 	}
 	frame := ceiling.Ethernet{MTU: min(path.FromPort.MTU, path.ToPort.MTU),
-		IPv6: path.FromPort.Address.Addr().Is6(), Timestamps: timestamps, VLAN: path.FromPort.VLAN > 0}
+		IPv6: path.FromPort.Address.Addr().Is6(), Timestamps: timestamps, VLAN: path.Tagged()}
 	goodput, err := ceiling.TCPOverEthernet(rate, frame)
 	if err != nil {
 		return "", err.Error()

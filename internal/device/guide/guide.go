@@ -27,25 +27,23 @@ func Readme(p *plan.Plan, devices []config.Device, refused []string) config.File
 	w := &writer{p: p, devices: devices, f: &config.File{Name: FileName}}
 	w.say("# %s: how to build it", p.Name)
 	w.say("")
-	w.say("Rendered from %s by linerate. Each device has a folder here, with a README of its own; this page has the "+
-		"order of the whole work, and at its end the test of each link.", p.File())
+	w.say("linerate wrote this folder from %s. Each device has a subfolder with its own README. This page has the "+
+		"order of the work, and at the end a test for each link.", p.File())
 	w.say("")
-	w.say("Beside this folder you need what `linerate plan %s -o DIR` writes: the drawing and the tables (plan.html), "+
-		"the labels (labels.html), what to buy (bom.csv).", p.Arguments())
-	w.say("%s is the file that all of this was made from: where a README says that something is written there, write "+
-		"it and render again with `linerate config %s -o DIR`. Each README also says what to write into its scripts "+
-		"when you have these folders alone; other addresses need the file.", p.File(), p.Arguments())
-	w.section("In this order")
+	w.say("You also need the output of `linerate plan %s -o DIR`: the drawing and tables (plan.html), the labels "+
+		"(labels.html), and the shopping list (bom.csv).", p.Arguments())
+	w.say("To change something, edit %s and run `linerate config %s -o DIR` again. Each README also says what you can "+
+		"change in the scripts themselves. New addresses need the file.", p.File(), p.Arguments())
+	w.section("Order of work")
 	w.labels()
 	w.before()
 	w.nics()
 	w.cables()
 	w.order()
-	w.next("Test each link, as below.")
-	w.next("Reboot the hosts, one after another, and verify each once more: what was set only until the next reboot " +
-		"shows now.")
+	w.next("Test each link (see below).")
+	w.next("Reboot the hosts one by one, and run verify on each again. This shows settings that a reboot loses.")
 	if len(refused) > 0 {
-		w.section("Not in these folders")
+		w.section("Devices without a folder")
 		for _, r := range refused {
 			w.say("- %s", r)
 		}
@@ -96,6 +94,6 @@ func (w *writer) table(rows [][]string, all string) {
 }
 
 func (w *writer) labels() {
-	w.next("Print labels.html at 100 %% and put one label at each end of each cable. A label names the port that its " +
-		"end goes into.")
+	w.next("Print labels.html at 100 %% and put one label on each end of each cable. The label names the port for " +
+		"that end.")
 }

@@ -101,7 +101,8 @@ func TestExpected(t *testing.T) {
 		t.Fatal(err)
 	}
 	wants(t, text(p), "iperf3 -c nas -P 8      "+c.Rate.String()+"  10.0 Gb/s, MTU 1500", "homelab  nas      ping -c "+
-		"3 nas  iperf3 -c nas -P 8      9.41 Gb/s", "9.49 Gb/s in place of 9.41 Gb/s", "PCIe 2.0 x2: 6.86 Gb/s")
+		"3 nas  iperf3 -c nas -P 8      9.41 Gb/s",
+		"The ceiling with a Windows end is 9.49 Gb/s; with timestamps it is 9.41 Gb/s", "PCIe 2.0 x2: 6.86 Gb/s")
 	catalog := testenv.Must(catalog.Load())(t)
 	f, problems := fabric.Load("../../../examples/roce-100g.yaml", fabric.Options{Catalog: catalog, Variant: "riser"})
 	if len(problems) > 0 {
@@ -144,7 +145,7 @@ switches: {sw: {part: {kind: switch, speed: 25G, ports: 300, cage: sfp28}}}
 links: [{ends: ["n[1-300].c", "sw.[1-300]"], subnet: s}]
 subnets: {s: {range: 10.9.0.0/16}}
 `))
-	wants(t, page, "And 276 more cables", "n[1-300] but n1  n1", "   - n[1-300] (linux Debian 12)")
+	wants(t, page, "And 276 more cables", "n[1-300] without n1  n1", "   - n[1-300] (linux Debian 12)")
 	if n := strings.Count(page, "\n"); n > 100 {
 		t.Errorf("%d lines:\n%s", n, page)
 	}
@@ -163,12 +164,12 @@ hosts:
 links: [{ends: [a.n.1, w.n]}]
 `)
 	page := text(p, "switch x:\nsecond line")
-	wants(t, page, "The file has a forward packets", "ping fd00:7", "-Protocol ICMPv6 -IcmpType 128",
+	wants(t, page, "By the file, a forward packets", "ping fd00:7", "-Protocol ICMPv6 -IcmpType 128",
 		"switch x:?second line")
 	if strings.ContainsAny(page, "\u2028\u202e") {
 		t.Error(page)
 	}
-	if strings.Contains(page, "hosts files make") {
+	if strings.Contains(page, "hosts files map") {
 		t.Error("no hosts files were asked for")
 	}
 	hostile := *p.Fabric
@@ -181,8 +182,8 @@ links: [{ends: [a.n.1, w.n]}]
 // TestNothing: the page of a fabric with nothing to test has no tests.
 func TestNothing(t *testing.T) {
 	page := text(&plan.Plan{Name: "f"})
-	for _, w := range []string{"## The test of each link", "## The house's network", "Plug in the cables",
-		"Set the devices up", "put the cards in", "## Not in these"} {
+	for _, w := range []string{"## Test each link", "## Your LAN", "Plug in the cables",
+		"Set up the devices", "install the NICs", "## Devices without"} {
 		if strings.Contains(page, w) {
 			t.Errorf("%q in the page of an empty plan:\n%s", w, page)
 		}

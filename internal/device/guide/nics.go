@@ -34,13 +34,13 @@ func (w *writer) nics() {
 	if len(kinds) == 0 {
 		return
 	}
-	w.next("Switch the hosts off, put the cards in, switch them on, and look at the interfaces again: the new ones " +
-		"are the cards'. Where another one has changed its name, put that right first.")
-	rows := [][]string{{"card", "how many", "into", "cables each", "slot"}}
+	w.next("Shut down the hosts, install the NICs, start the hosts, and list the interfaces again. The new interfaces " +
+		"belong to the NICs. If an old interface has a new name, correct the LAN settings first.")
+	rows := [][]string{{"NIC", "count", "hosts", "cables each", "slot"}}
 	for i, k := range kinds {
 		rows = append(rows, []string{k.nic, fmt.Sprint(len(hosts[i])), w.names(hosts[i]), k.ports, k.slot})
 	}
-	w.table(rows, "kinds of cards; plan.html has all of them")
+	w.table(rows, "kinds of NICs (see plan.html)")
 }
 
 // plugged returns a NIC's ports with a cable in them.
@@ -67,17 +67,18 @@ func slot(c plan.NIC) string {
 	n, slots := c.Need, c.Need.Slots()
 	switch {
 	case c.Slot != "":
-		return c.Slot + ", as the file has it"
+		return c.Slot + " (from the file)"
 	case n.Sum == 0:
-		return "not known: neither is its speed"
+		return "unknown, because its speed is unknown"
 	case slots == "":
-		return fmt.Sprintf("not known; it needs %s each way", n.Sum)
+		return fmt.Sprintf("unknown; it needs %s each way", n.Sum)
 	case n.Short:
-		return fmt.Sprintf("%s, all that the card has: about %s of its %s", slots, carries(n.Edge.Gen, n.Edge.Lanes), n.Sum)
+		return fmt.Sprintf("%s, the most that the NIC has: about %s of its %s", slots, carries(n.Edge.Gen, n.Edge.Lanes),
+			n.Sum)
 	case n.Edge == nil:
-		return fmt.Sprintf("at least %s for its %s; how many lanes the card has is not known", slots, n.Sum)
+		return fmt.Sprintf("at least %s for its %s (lanes of the NIC: unknown)", slots, n.Sum)
 	}
-	return fmt.Sprintf("at least %s (the card: %d.0 x%d)", slots, n.Edge.Gen, n.Edge.Lanes)
+	return fmt.Sprintf("at least %s (the NIC: %d.0 x%d)", slots, n.Edge.Gen, n.Edge.Lanes)
 }
 
 // narrow returns the PCI Express link of a NIC and its slot, if the file names the slot; nil: unknown.
@@ -93,8 +94,8 @@ func narrow(p *plan.Port) *catalog.PCIe {
 	return &catalog.PCIe{Gen: min(link.Gen, p.Part.PCIe.Gen), Lanes: min(link.Lanes, p.Part.PCIe.Lanes)}
 }
 
-// names writes hosts as in the file: a complete range as n[1-16], and "n[1-16] but n1" if one is missing. Long lists
-// are cut.
+// names writes hosts as in the file: a complete range as n[1-16], and "n[1-16] without n1" if one is missing. Long
+// lists are cut.
 func (w *writer) names(hosts []*plan.Host) string {
 	have := xslices.SetOf(hosts, func(h *plan.Host) string { return h.Name })
 	absent := map[string][]string{}
@@ -113,7 +114,7 @@ func (w *writer) names(hosts []*plan.Host) string {
 		case size[group] > 1 && len(absent[group]) == 0:
 			name = group
 		case size[group] > 3 && len(absent[group]) == 1:
-			name = group + " but " + absent[group][0]
+			name = group + " without " + absent[group][0]
 		}
 		if !said[name] && len(said) < 8 {
 			out = append(out, name)

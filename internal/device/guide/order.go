@@ -21,9 +21,9 @@ func (w *writer) order() {
 	if len(turns) == 0 {
 		return
 	}
-	w.next("Set the devices up, one after another, each as the README of its folder says: apply, verify, then what " +
-		"outlives a reboot. In this order, but the machine that you sit at, or that you reach the others through, " +
-		"last: if its network is interrupted, nothing else waits for it.")
+	w.next("Set up the devices one by one, as the README of each folder says: apply, verify, then the files that " +
+		"keep the settings after a reboot. Use the order below. Set up the machine that you work on last, because its " +
+		"network may be interrupted.")
 	for i, t := range turns {
 		if i == longest {
 			w.under("- and %d more, in the order of the file", len(turns)-i)
@@ -33,31 +33,30 @@ func (w *writer) order() {
 		if len(t.hosts) > 0 {
 			folder = w.names(t.hosts)
 		}
-		w.under("- %s (%s). Interrupts: %s.", folder, t.what, strings.TrimSuffix(t.interrupts, "."))
+		w.under("- %s (%s). Downtime: %s.", folder, t.what, strings.TrimSuffix(t.interrupts, "."))
 	}
 	w.say("")
 	why := ""
 	switch {
 	case len(w.p.Switches) > 0 && len(turns[0].switches) == 0:
-		why = "The switches have no folder here: they come first, by hand."
+		why = "The switches have no folder. Set them up first, by hand."
 	case len(w.p.Switches) > 0:
-		why = "Switches come first: setting them up takes their links down for a moment, and what a host does with its " +
-			"classes is of use only once the switch does the same."
+		why = "Switches come first. Their links go down for a moment, and the traffic classes of a host need the same " +
+			"classes on the switch."
 	}
 	if slices.ContainsFunc(w.p.Hosts, func(h *plan.Host) bool { return h.Decl.On != "" }) {
-		why += " A virtual machine comes after the host that it runs on."
+		why += " A virtual machine comes after its host."
 	}
 	if why = strings.TrimSpace(why); why != "" {
 		w.under("%s", why)
 	}
 	if w.named() {
-		w.under("From its first apply on, a machine takes the names of the others for the fabric's addresses, also while " +
-			"those are not set up yet. Until all are done, reach them by their addresses in the house's network.")
+		w.under("After `apply`, host names point to the new network. Until all hosts are done, use their LAN addresses.")
 	}
-	w.under("Never set up a device over the links that it is about to change: use the house's network, a management " +
-		"port, or monitor and keyboard.")
-	w.under("verify also looks at links, and a link needs both its ends. While its other end is not set up yet it may " +
-		"say that one is down: run it again when all devices are done.")
+	w.under("Never set up a device over a link that the setup changes. Use the LAN, a management port, or monitor and " +
+		"keyboard.")
+	w.under("verify also checks the links. A link is down until both ends are set up, so run verify again when all " +
+		"devices are done.")
 	var linux []*plan.Host
 	for _, h := range w.p.Hosts {
 		if d := w.device(h.Name); d != nil && d.Family == "linux" && h.Connection != "" {
@@ -65,8 +64,8 @@ func (w *writer) order() {
 		}
 	}
 	if len(linux) > 0 {
-		w.under("Where linerate runs, `linerate apply %s HOST` does it for %s over the connection that the file gives, and "+
-			"takes it back by itself if the connection is lost.", w.p.Arguments(), w.names(linux))
+		w.under("Shorter: `linerate apply %s HOST` sets up %s over the connection in the file. It rolls back if the "+
+			"host stops answering.", w.p.Arguments(), w.names(linux))
 	}
 }
 
@@ -114,7 +113,7 @@ func interrupts(d *config.Device) string {
 			return s.Interrupts
 		}
 	}
-	return "nothing"
+	return "none"
 }
 
 func (w *writer) device(name string) *config.Device {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
-	"strings"
 
 	"linerate/internal/base/xslices"
 	"linerate/internal/design/plan"
@@ -56,6 +55,7 @@ func (w *writer) path(from, to *plan.Port, known map[string]plan.Path) (plan.Pat
 	at := link.Ends[0].Switch + link.Ends[1].Switch // one of them is empty: the other end is the port's
 	if path, ok := known[at]; ok && at != "" && len(path.Links) > 1 {
 		path.From, path.FromPort = from.Host, from
+		path.NoTimestamps[0] = w.p.Host(from.Host).NoTimestamps()
 		path.Links = slices.Clone(path.Links)
 		path.Links[0] = link
 		path.Bundles = make([]*plan.Bundle, len(path.Links))
@@ -82,13 +82,13 @@ func (w *writer) tests() {
 	if len(pairs) == 0 {
 		return
 	}
-	w.section("The test of each link")
-	w.say("1. Look at the speed that each port came up with; it has to be that of the table of cables. %s.",
+	w.section("Test each link")
+	w.say("1. Check the speed of each port. It must be the speed in the table of cables. %s.",
 		w.by(func(s system) string { return s.speed }))
 	w.firewall(pairs)
 	w.step = 1
-	w.next("For each line: `iperf3 -s` on the host under \"to\", then the commands on the host under \"from\". Add -R " +
-		"to iperf3 for the other direction; leave -P 8 away for one stream.")
+	w.next("For each row, start `iperf3 -s` on the host in column \"to\". Then run the commands on the host in column " +
+		"\"from\". Add `-R` for the other direction. Omit `-P 8` for one stream.")
 	var tests []test
 	from := map[test][]*plan.Host{}
 	large := false
@@ -96,8 +96,8 @@ func (w *writer) tests() {
 		h, name := w.p.Host(x.from.Host), w.name(x)
 		t := test{to: x.to.Host, iperf: "iperf3 -c " + name + " -P 8"}
 		t.ping, t.whole = pings(h, x, name)
-		if t.rate, t.why = w.expect(x); t.rate == "" {
-			t.rate = "not known"
+		if t.rate, t.why = expect(x.path, x.path.Timestamps()); t.rate == "" {
+			t.rate = "unknown"
 		}
 		large = large || t.whole != ""
 		if from[t] == nil {
@@ -105,22 +105,22 @@ func (w *writer) tests() {
 		}
 		from[t] = append(from[t], h)
 	}
-	rows := [][]string{{"from", "to", "ping", "throughput", "at most", "because of"}}
+	rows := [][]string{{"from", "to", "ping", "throughput", "ceiling", "limited by"}}
 	for _, t := range tests {
 		rows = append(rows, []string{w.names(from[t]), t.to, t.ping, t.iperf, t.rate, t.why})
 		if t.whole != "" {
 			rows = append(rows, []string{"", "", t.whole})
 		}
 	}
-	w.table(rows, "lines of the same kind: on every link of two hosts one, in every other network each host to one")
+	w.table(rows, "tests of the same kind: one for every link between two hosts, and one for each host of other networks")
 	if more {
-		w.under("Several ports of one host are in one network: add -B and the address of a port to iperf3 to test that one.")
+		w.under("A host has several ports in one network. To test one of them, add `-B` and its address to iperf3.")
 	}
 	if large {
-		w.under("The second ping sends a packet of the whole MTU that may not be cut up: if it fails where the first one " +
-			"works, a device on the way has a smaller MTU.")
+		w.under("The second ping sends a packet of the full MTU without fragmentation. If it fails and the first one " +
+			"works, a device on the path has a smaller MTU.")
 	}
-	if slices.ContainsFunc(tests, func(t test) bool { return t.rate != "not known" }) {
+	if slices.ContainsFunc(tests, func(t test) bool { return t.rate != "unknown" }) {
 		w.figures(pairs)
 	}
 	w.next("iperf3: %s.", w.by(func(s system) string { return s.iperf }))
@@ -129,36 +129,29 @@ func (w *writer) tests() {
 
 // figures describes how to read the ceilings.
 func (w *writer) figures(pairs []pair) {
-	w.under("\"at most\" is computed (TCP payload in full frames of that MTU with TCP's timestamps, framing of " +
-		"Ethernet; the least of link and slot where the file names the slot). Eight streams on idle hosts come near " +
-		"it; one stream often stays below, because one processor core at each end has to carry it: how much, is not " +
-		"known beforehand. iperf3 before 3.16 carries all streams on one core, too (its release notes).")
+	w.under("The ceiling is computed: TCP payload in full Ethernet frames of that MTU. It is the lower one of link " +
+		"and slot, if the file names the slot. Eight streams on idle hosts come close to it. One stream is often " +
+		"slower, because one CPU core at each end does all its work. iperf3 before 3.16 uses one core for all streams " +
+		"(its release notes).")
 	for _, x := range pairs {
-		if !w.bare(x) {
+		if x.path.Timestamps() {
 			continue
 		}
 		with, _ := expect(x.path, true)
 		if without, _ := expect(x.path, false); with != "" && with != without {
-			w.under("Windows leaves the timestamps away by default: with a Windows at an end the limit is that without "+
-				"them, %s in place of %s.", without, with)
+			w.under("Windows sends no TCP timestamps by default. The ceiling with a Windows end is %s; with timestamps it "+
+				"is %s.", without, with)
 			break
 		}
 	}
-	w.under("No answer although both ports of a cable show a link: two plugs of one machine are in each other's place " +
-		"(every link is a network of its own), or a firewall is in the way.")
+	w.under("If both ports of a cable have a link but ping gets no answer, two cables of one machine are swapped (every " +
+		"link is its own network), or a firewall drops the packets.")
 	if rows := w.narrowSlots(); len(rows) > 0 {
-		w.under("Far below it on a card whose slot is not known: look how wide the card runs. Linux: `lspci -vv` " +
-			"(LnkSta); FreeBSD: `pciconf -lc` (link); Windows: `Get-NetAdapterHardwareInfo`. What fewer lanes carry:")
-		w.table(append([][]string{{"card", "lanes"}}, rows...), "cards")
+		w.under("If the result is far below the ceiling, check how many PCIe lanes the NIC uses. Linux: `lspci -vv` " +
+			"(LnkSta); FreeBSD: `pciconf -lc` (link); Windows: `Get-NetAdapterHardwareInfo`. Fewer lanes carry:")
+		w.table(append([][]string{{"NIC", "lanes"}}, rows...), "NICs")
 	}
 }
-
-// bare reports whether one end runs Windows, which sends no timestamps by default.
-func (w *writer) bare(x pair) bool {
-	return w.p.Host(x.from.Host).OS == "windows" || w.p.Host(x.to.Host).OS == "windows"
-}
-
-func (w *writer) expect(x pair) (most, why string) { return expect(x.path, !w.bare(x)) }
 
 // narrowSlots returns the slot widths that would limit NICs whose slot is not in the file.
 func (w *writer) narrowSlots() [][]string {
@@ -191,14 +184,13 @@ func (w *writer) firewall(pairs []pair) {
 	if len(hosts) == 0 {
 		return
 	}
-	need := " The tests below begin on Windows, where no rule is needed."
+	need := " The tests below start on Windows and need no rule."
 	if slices.ContainsFunc(pairs, func(x pair) bool { return w.p.Host(x.to.Host).OS == "windows" }) {
 		need = ""
 	}
-	w.under("%s: Windows' firewall blocks what comes in without a rule for it (Microsoft's documentation: "+
-		"DefaultInboundAction is Block by default), so a ping to such a host stays without an answer, and iperf3 "+
-		"without a connection, although the link is well.%s To let both in from the neighbours, in PowerShell as "+
-		"administrator:", w.names(hosts), need)
+	w.under("%s: the Windows firewall blocks incoming ping and iperf3 by default, although the link works (Microsoft's "+
+		"documentation: DefaultInboundAction is Block by default).%s To allow both from the local subnets, run in "+
+		"PowerShell as administrator:", w.names(hosts), need)
 	w.say("")
 	icmp := "-Protocol ICMPv4 -IcmpType 8"
 	if slices.ContainsFunc(w.ranges(), func(r netip.Prefix) bool { return r.Addr().Is6() }) {
@@ -209,11 +201,11 @@ func (w *writer) firewall(pairs []pair) {
 	w.say("       New-NetFirewallRule -DisplayName 'linerate iperf3' -Direction Inbound -Protocol TCP -LocalPort 5201 " +
 		"-RemoteAddress LocalSubnet -Action Allow")
 	w.say("")
-	w.under("and after the test, to take both away again:")
+	w.under("After the test, remove both rules:")
 	w.say("")
 	w.say("       Remove-NetFirewallRule -DisplayName 'linerate ping', 'linerate iperf3'")
 	w.say("")
-	w.under("(Form: Microsoft's reference of New-NetFirewallRule; not tried, there is no Windows here.)")
+	w.under("Source: Microsoft's reference of New-NetFirewallRule. Not tested on Windows yet.")
 }
 
 // name returns the other end's name at the from end: that of the hosts file, else its address.
@@ -262,12 +254,8 @@ func (w *writer) linerate() {
 	without := xslices.Filter(w.p.Hosts, func(h *plan.Host) bool { return h.Connection == "" })
 	connection := ""
 	if len(without) > 0 {
-		connection = fmt.Sprintf(" It reaches the hosts over what the file says under connect:, which %s does not have yet "+
-			"(`connect: ssh USER@HOST`).", w.names(without))
-		if len(without) > 1 {
-			connection = strings.Replace(connection, "does not have", "do not have", 1)
-		}
+		connection = fmt.Sprintf(" First add `connect: ssh USER@HOST` to the file for: %s.", w.names(without))
 	}
-	w.next("With linerate: `linerate run %s` measures the links as the file's experiments say, and says of each what "+
-		"limits it; `linerate ceiling %s` lists the limits.%s", w.p.Arguments(), w.p.Arguments(), connection)
+	w.next("With linerate: `linerate run %s` tests the links as the file says, and names the bottleneck of each. "+
+		"`linerate ceiling %s` lists the ceilings.%s", w.p.Arguments(), w.p.Arguments(), connection)
 }

@@ -22,25 +22,25 @@ type system struct {
 // systems are the operating systems of hosts, by their names in the catalogue. TrueNAS is separate as long as its
 // kernel is unknown.
 var systems = map[string]system{
-	"linux": {"Linux", "`ip -br link`", "`ip link set dev NAME up`, then `ip -br link`: NO-CARRIER means that there " +
-		"is no link", "`cat /sys/class/net/NAME/speed` (in Mb/s)", "`ip -br address` and `ip route`",
+	"linux": {"Linux", "`ip -br link`", "`ip link set dev NAME up`, then `ip -br link`: NO-CARRIER means no " +
+		"link", "`cat /sys/class/net/NAME/speed` (in Mb/s)", "`ip -br address` and `ip route`",
 		"`ip route show default`",
-		"its package is called iperf3 (Debian, Ubuntu, Proxmox: `apt install iperf3`)"},
+		"`apt install iperf3` (Debian, Ubuntu, Proxmox), or the package iperf3 of your system"},
 	"freebsd": {
 		"FreeBSD, TrueNAS CORE",
 		"`ifconfig -l`",
-		"`ifconfig NAME up`, then `ifconfig NAME`: `status: active` " + "means that there is a link",
+		"`ifconfig NAME up`, then `ifconfig NAME`: `status: active` means a link",
 		"`ifconfig NAME` (the line media)",
 		"`ifconfig` and `netstat -rn`",
 		"`netstat -rn`",
-		"`pkg install iperf3`; TrueNAS has iperf in its shell (the FreeNAS manual), look with `iperf3 --version`",
+		"`pkg install iperf3`; TrueNAS CORE: included (FreeNAS manual), check with `iperf3 --version`",
 	},
-	"windows": {"Windows", "`Get-NetAdapter`", "`Get-NetAdapter`: Status Up means that there is a link",
+	"windows": {"Windows", "`Get-NetAdapter`", "`Get-NetAdapter`: Status Up means a link",
 		"`Get-NetAdapter` (LinkSpeed)", "`ipconfig`", "`route print 0.0.0.0`",
-		"iperf3's documentation names builds of others (iperf.fr); its makers support Linux, FreeBSD and macOS alone"},
+		"builds from iperf.fr (unofficial)"},
 	"truenas": {"TrueNAS", "`ifconfig -l` (CORE) or `ip -br link` (SCALE)", "`ifconfig NAME` (CORE) or `ip -br link` " +
 		"(SCALE)", "`ifconfig NAME` (CORE) or `cat /sys/class/net/NAME/speed` (SCALE)", "`netstat -rn`", "`netstat -rn`",
-		"look with `iperf3 --version` in its shell"},
+		"check with `iperf3 --version` in its shell"},
 }
 
 // systemNames are the systems in the order of the page.
@@ -71,8 +71,8 @@ func (w *writer) by(what func(system) string) string {
 }
 
 func (w *writer) before() {
-	w.next("Before a card goes in, note on each host which interfaces it has and which of them is the house's "+
-		"network. %s.", w.by(func(s system) string { return s.interfaces }))
-	w.under("Have a monitor and a keyboard at hand: a new card can change the names of the interfaces that were there " +
-		"before, and a host whose network hangs on such a name is then cut off.")
+	w.next("Before you install a NIC, write down the interfaces of each host, and which one is in the LAN. %s.",
+		w.by(func(s system) string { return s.interfaces }))
+	w.under("Keep a monitor and a keyboard ready. A new NIC can rename existing interfaces, and then the host may lose " +
+		"its LAN connection.")
 }

@@ -21,6 +21,7 @@ var System = &device.System{Name: name, Family: name, Title: "Windows", Host: &d
 	DriversOf:   func(string) ([]string, string) { return []string{name}, "Windows" },
 	LosslessNIC: losslessNIC}, Traits: device.Traits{
 	PowerShell: true, Script: true,
+	NoTimestamps: true, // Microsoft's reference of Set-NetTCPSetting: Timestamps is Disabled by default
 	Offloads: []device.Offload{
 		{Feature: "tx-checksum-ip-generic", Flag: "ChecksumOffload", Side: "sending"},
 		{Feature: "tx-tcp-segmentation", Flag: "Lso", Side: "sending"},

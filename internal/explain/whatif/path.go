@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"linerate/internal/base/unit"
-	"linerate/internal/design/ceiling"
 	"linerate/internal/design/fabric"
 	"linerate/internal/design/plan"
 	"linerate/internal/explain/cause"
@@ -165,13 +164,7 @@ func (q *question) chain(way plan.Path, otherwise bool) (record.Chain, float64) 
 		}
 		return path.UDP(way, q.Exp.Direction, size, c), float64(payload)
 	}
-	frame := ceiling.Ethernet{MTU: path.MTU(way, c), Timestamps: true}
-	for _, f := range []*facts.Facts{c.From, c.To} {
-		if f != nil {
-			frame.Timestamps = frame.Timestamps && f.TCP.Timestamps.Or(true)
-		}
-	}
-	frame.IPv6 = way.FromPort.Address.IsValid() && way.FromPort.Address.Addr().Is6()
+	frame := path.Frame(way, c)
 	return path.TCP(way, q.Exp.Direction, c), float64(frame.Segment())
 }
 

@@ -69,7 +69,7 @@ func chain(p plan.Path, direction, transport string, message int, c Conditions) 
 		links = reversed(links)
 	}
 	b := &builder{c: c, both: direction == "both", duplex: direction == "both" || c.Duplex, message: message,
-		frame: frame(p, sender, receiver, c)}
+		frame: Frame(p, c)}
 	b.ends(sender, true)
 	for i, l := range links {
 		at := i
@@ -100,19 +100,19 @@ func reversed(in []*plan.Link) []*plan.Link {
 	return out
 }
 
-// frame returns the Ethernet framing of TCP on the path: the smaller MTU of both ends, which TCP negotiates, and
-// timestamps where both ends have them on.
-func frame(p plan.Path, a, b end, c Conditions) ceiling.Ethernet {
+// Frame returns the Ethernet framing of TCP on the path: the smaller MTU of both ends, which TCP negotiates, and
+// timestamps where both ends have them on. What a host's facts do not have is the default of its system.
+func Frame(p plan.Path, c Conditions) ceiling.Ethernet {
 	e := ceiling.Ethernet{MTU: MTU(p, c), Timestamps: true, VLAN: c.VLAN && !c.Lab}
-	for _, x := range []end{a, b} {
-		if x.facts != nil {
-			if on, ok := x.facts.TCP.Timestamps.Get(); ok && !on {
-				e.Timestamps = false
-			}
+	for i, f := range []*facts.Facts{c.From, c.To} {
+		on := !p.NoTimestamps[i] || c.Lab // a lab's hosts are Linux
+		if f != nil {
+			on = f.TCP.Timestamps.Or(on)
 		}
+		e.Timestamps = e.Timestamps && on
 	}
-	if a.port != nil && a.port.Address.IsValid() {
-		e.IPv6 = a.port.Address.Addr().Is6()
+	if p.FromPort != nil && p.FromPort.Address.IsValid() {
+		e.IPv6 = p.FromPort.Address.Addr().Is6()
 	}
 	return e
 }

@@ -117,11 +117,8 @@ func contradiction(settings map[string]string) string {
 
 // ConditionsOf are the conditions of a path, from its ends' latest facts.
 func ConditionsOf(s Session, p plan.Path) path.Conditions {
-	c := path.Conditions{From: s.Facts(p.From), To: s.Facts(p.To), Lab: s.Lab() != nil, Scale: LabScale(s)}
-	for _, l := range p.Links {
-		c.VLAN = c.VLAN || l.VLAN != 0
-	}
-	return c
+	return path.Conditions{From: s.Facts(p.From), To: s.Facts(p.To), Lab: s.Lab() != nil, Scale: LabScale(s),
+		VLAN: p.Tagged()}
 }
 
 // LabScale is the part of the planned rates that the hosts of a session have: less than 1 in a lab.
