@@ -472,7 +472,8 @@ var may = map[string]struct {
 	},
 	"internal/report": {
 		imports: []string{"internal/inspect/check/checks", "internal/base/lazyregexp", "internal/base/method",
-			"internal/base/unit", "internal/explain/cause", "internal/inspect/check", "internal/inspect/doctor", "internal/record",
+			"internal/base/unit", "internal/explain/cause", "internal/inspect/check", "internal/inspect/doctor",
+			"internal/record",
 			"internal/report/chart", "internal/report/compare", "internal/report/format", "internal/report/highlight",
 			"internal/report/result", "internal/report/tables", "internal/report/terminal"},
 		why: "the text of a run, of checks and of facts, and a run as data",
