@@ -52,6 +52,8 @@ func Sentence(r *record.Run) string {
 	case total == 0:
 		s = roundTrips(r)
 		memory = 0 // the answer of storage already says it
+	case full == total && failed > 0: // before the full links: what failed is worse
+		s = fmt.Sprintf("%s failed: %s. What was measured fills its link.", experiments(failed), firstFailure(r))
 	case full == total && missing > 0:
 		s = fmt.Sprintf("What was measured fills its link; %s missing.", are(missing))
 	case full == total:
@@ -68,7 +70,7 @@ func Sentence(r *record.Run) string {
 		s += fmt.Sprintf(" The memory of this machine, where a lab's drives are files, answered %s of storage: the way to "+
 			"them was measured, and no drive.", experiments(memory))
 	}
-	if failed > 0 && total+others+memory > 0 {
+	if failed > 0 && total+others+memory > 0 && (full < total || total == 0) {
 		s += fmt.Sprintf(" %s could not be measured: %s.", experiments(failed), firstFailure(r))
 	}
 	if notRun > 0 {

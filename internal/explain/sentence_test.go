@@ -64,6 +64,16 @@ func TestSentenceOfALeftoverShaper(t *testing.T) {
 	}
 }
 
+// Full links never stand before failed measurements.
+func TestSentenceOfFailuresBesideFullLinks(t *testing.T) {
+	full := &record.Experiment{Repeats: []record.Repeat{{}}, Verdict: &record.Verdict{Limiter: "link", Sentence: "Full."}}
+	failed := &record.Experiment{Failed: "the other end closed the connection"}
+	want := "2 measurements failed: the other end closed the connection. What was measured fills its link."
+	if got := Sentence(&record.Run{Complete: true, Experiments: []*record.Experiment{full, failed, failed}}); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // Where nothing could be measured, what was found on a host leads, with its fix. What only makes a path slower is not
 // taken for the reason.
 func TestSentenceOfNothingMeasured(t *testing.T) {
