@@ -170,3 +170,23 @@ func TestPolicerUndo(t *testing.T) {
 		}
 	}
 }
+
+// Nothing needs no ceiling to be nothing, and many losses none to be many: the driver of a virtual NIC names no speed.
+func TestWithoutARate(t *testing.T) {
+	const noRate = "exp Ceiling = nil"
+	for _, c := range []struct {
+		name          string
+		r             *recorded
+		limiter, says string
+	}{
+		{"packets too large for the way", from(t, "mtu-black-hole", noRate), "mtu-black-hole", "carries nothing"},
+		{"nothing, and no counters", from(t, "mtu-black-hole", "without .", noRate), record.LimiterUnexplained,
+			"carries nothing (0 b/s)"},
+		{"losses", from(t, "random-loss", noRate), record.LimiterUnknown, "of the packets were lost on the way"},
+		{"healthy", from(t, "healthy", noRate), record.LimiterUnknown, "because no rate on the path is."},
+	} {
+		if v := c.r.verdict(t); v.Limiter != c.limiter || !strings.Contains(v.Sentence, c.says) {
+			t.Errorf("%s: %s", c.name, says(v))
+		}
+	}
+}

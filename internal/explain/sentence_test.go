@@ -64,8 +64,8 @@ func TestSentenceOfALeftoverShaper(t *testing.T) {
 	}
 }
 
-// Full links never stand before failed measurements.
-func TestSentenceOfFailuresBesideFullLinks(t *testing.T) {
+// The sentence names failed measurements before full links.
+func TestSentenceOfFailuresAndFullLinks(t *testing.T) {
 	full := &record.Experiment{Repeats: []record.Repeat{{}}, Verdict: &record.Verdict{Limiter: "link", Sentence: "Full."}}
 	failed := &record.Experiment{Failed: "the other end closed the connection"}
 	want := "2 measurements failed: the other end closed the connection. What was measured fills its link."

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/method"
 	"linerate/internal/cli"
 	"linerate/internal/explain"
 	"linerate/internal/explain/goals"
@@ -26,6 +27,9 @@ func incomplete(r *record.Run) error {
 		reason := x.NotRun
 		if reason == "" {
 			reason = x.Failed
+		}
+		if reason == "" && arrivedNothing(x) {
+			reason = "nothing arrived"
 		}
 		if reason == "" {
 			continue
@@ -77,6 +81,15 @@ func incomplete(r *record.Run) error {
 		reasons = append(reasons[:maxReasons], fmt.Sprintf("and %d more", more))
 	}
 	return fmt.Errorf("incomplete (exit code %d): %s", cli.ExitIncomplete, strings.Join(reasons, "; "))
+}
+
+// arrivedNothing reports whether a test of throughput moved nothing, in one of its directions at least.
+func arrivedNothing(x *record.Experiment) bool {
+	if !method.Named(x.Method).Bulk || x.Goodput == nil || len(x.Repeats) == 0 {
+		return false
+	}
+	none := func(v *record.Estimate) bool { return v != nil && v.Median <= 0 }
+	return none(x.Goodput) || x.Direction == "both" && (none(x.Forward) || none(x.Backward))
 }
 
 // unreached refuses a run before anything is written, when file and environment already show that no host to measure

@@ -43,6 +43,25 @@ func TestWritesBefore(t *testing.T) {
 	}
 }
 
+// A test of throughput in which nothing arrived is not a success.
+func TestNothingArrived(t *testing.T) {
+	x := func(goodput, back float64, direction string) *record.Run {
+		return &record.Run{Experiments: []*record.Experiment{{Name: "tcp", Method: "stream", From: "a", To: "b",
+			Direction: direction, Repeats: []record.Repeat{{}}, Goodput: &record.Estimate{Median: goodput},
+			Forward: &record.Estimate{Median: goodput}, Backward: &record.Estimate{Median: back}}}}
+	}
+	for _, c := range []struct {
+		r    *record.Run
+		want int
+	}{{x(0, 0, "out"), cli.ExitIncomplete}, {x(1e9, 0, "both"), cli.ExitIncomplete}, {x(1e9, 0, "out"), cli.ExitDone},
+		{x(1e9, 1e9, "both"), cli.ExitDone}} {
+		err := outcome(&plan.Plan{}, c.r)
+		if cli.ExitCode(err) != c.want || c.want != cli.ExitDone && !strings.Contains(err.Error(), "nothing arrived") {
+			t.Errorf("%+v: exit code %d: %v", c.r.Experiments[0], cli.ExitCode(err), err)
+		}
+	}
+}
+
 // The exit code of an incomplete run comes with what is unknown and why, without the goals that a lab cannot know:
 // these change no exit code.
 func TestIncomplete(t *testing.T) {

@@ -19,6 +19,18 @@ func largestPing(c *judge.Case, mtu int) string {
 	return ask(mtu-28) + "\n" + ask(1472) + "\nthe larger of the two that is answered is what the way carries"
 }
 
+// nothing reports whether an experiment carried next to nothing. That needs no ceiling: a driver of a guest names no
+// speed.
+func nothing(c *judge.Case) bool {
+	if c.Ceiling <= 0 {
+		return c.Goodput < almostNothing
+	}
+	return c.Share() <= 0.01
+}
+
+// almostNothing is the goodput, in bits per second, below which nothing but a few small packets arrived.
+const almostNothing = 1e5
+
 // mtuBlackHole is the cause where something on the path silently drops packets of the size of both ends' MTU.
 // Connections open, small packets arrive, and full segments never do; or the kernel found a smaller size by itself
 // (net.ipv4.tcp_mtu_probing).
@@ -59,7 +71,7 @@ var mtuBlackHole = judge.Cause{
 					Text: fmt.Sprintf("segments of %.0f bytes, where %.0f were agreed", mss, reported)}}
 			return m
 		}
-		if c.Share() > 0.01 || c.Ceiling <= 0 {
+		if !nothing(c) {
 			return nil
 		}
 		waits, ok2 := c.Sum(false, judge.Integer(func(s *record.Socket) *int64 { return s.Unacked }))

@@ -35,8 +35,16 @@ func Verdict(c *judge.Case, all Tables) *record.Verdict {
 			v.Fix = "compare it with a measurement over tcp through each link (via:), and with their sum"
 			return v
 		}
+		if nothing(c) {
+			return carriesNothing(c, v)
+		}
 		v.Sentence = fmt.Sprintf("%s carries %s; what it could carry is not known, because no rate on the path is.",
 			c.Subject(), judge.Rate(c.Goodput))
+		if l := lost(c); l != nil && l.Rate >= manyLost {
+			v.Sentence += fmt.Sprintf(" %s of the packets were lost on the way, which slows TCP down on any link.",
+				unit.Percent(l.Rate))
+			v.Evidence = append(v.Evidence, l.evidence(c))
+		}
 		v.Fix = "give the link's rate: --rate 40G with linerate measure; in a fabric file speed: on a card, or a part " +
 			"that has one"
 		return v
@@ -48,6 +56,22 @@ func Verdict(c *judge.Case, all Tables) *record.Verdict {
 	}
 	if s := narrowed(c); s != "" {
 		v.Sentence += " " + s
+	}
+	return v
+}
+
+// manyLost is the share of lost packets that limits TCP on every link: at a round trip of 1 ms it leaves 1 stream with
+// a tenth of 10 Gb/s or less (lossBound).
+const manyLost = 0.001
+
+// carriesNothing fills the verdict on an experiment in which connections opened, and next to nothing arrived, for a
+// reason that no cause has enough evidence for.
+func carriesNothing(c *judge.Case, v *record.Verdict) *record.Verdict {
+	v.Limiter, v.Component = record.LimiterUnexplained, "not known"
+	v.Sentence = fmt.Sprintf("%s carries nothing (%s): connections open, and what is sent over them does not arrive.",
+		c.Subject(), judge.Rate(c.Goodput))
+	if a, b := c.Sender.NIC(), c.Receiver.NIC(); a != nil && b != nil && a.MTU > 0 && b.MTU > 0 {
+		v.NextExperiment = largestPing(c, min(a.MTU, b.MTU))
 	}
 	return v
 }
