@@ -30,8 +30,8 @@ type Block struct {
 	Storage  []string      `json:"storage,omitempty"`
 	Physical bool          `json:"physical,omitempty"`
 	Warmup   time.Duration // of a watch, as Interval
-	Interval time.Duration `json:"Window"`
-	Samples  int           `json:"samples,omitempty"`
+	Interval time.Duration
+	Samples  int `json:"samples,omitempty"`
 }
 
 // BlockOutcome is how a job or a watch ended.

@@ -6,12 +6,15 @@ import (
 
 // BlockCount has the kernel's counters of a block device since it exists: a disk, a partition, a loop device, an array.
 type BlockCount struct {
-	Name                      string // "nvme0n1", "sda1", "loop0"
-	Reads, ReadBytes          uint64 // completed
-	Writes, WrittenBytes      uint64
-	ReadMillis, WrittenMillis uint64 // duration of all requests, added up; 32 bits
-	BusyMillis                uint64 // time with at least one request in progress; 32 bits
-	InFlight                  uint64 // requests at the moment of reading
+	Name          string `json:"name"` // "nvme0n1", "sda1", "loop0"
+	Reads         uint64 `json:"reads"`
+	ReadBytes     uint64 `json:"read_bytes"` // completed
+	Writes        uint64 `json:"writes"`
+	WrittenBytes  uint64 `json:"written_bytes"`
+	ReadMillis    uint64 `json:"read_millis"`
+	WrittenMillis uint64 `json:"written_millis"` // duration of all requests, added up; 32 bits
+	BusyMillis    uint64 `json:"busy_millis"`    // time with at least one request in progress; 32 bits
+	InFlight      uint64 `json:"in_flight"`      // requests at the moment of reading
 }
 
 // Block returns the counters of a block device; nil: unknown.
@@ -26,9 +29,9 @@ func (f *Facts) Block(name string) *BlockCount {
 // BlockLayer is what a block device is built on: a partition on its disk, an array or a mapping (dm) on its members, a
 // loop device on a file.
 type BlockLayer struct {
-	Name string   // "sda1", "md0", "dm-0", "loop0"
-	On   []string // devices
-	File string   // of a loop device; empty: it is another device, or has none
+	Name string   `json:"name"` // "sda1", "md0", "dm-0", "loop0"
+	On   []string `json:"on"`   // devices
+	File string   `json:"file"` // of a loop device; empty: it is another device, or has none
 	Proof
 }
 

@@ -9,19 +9,20 @@ import (
 
 // Bond is how an interface with several members distributes frames over them.
 type Bond struct {
-	Mode                 string           // in the kernel's form: "IEEE 802.3ad Dynamic link aggregation"
-	Hash                 unit.Opt[string] // xmit_hash_policy: "layer2", "layer3+4"
-	LACP                 string           // "fast", "slow"; empty: unknown, or no LACP
-	Aggregator           string           // the one in use; empty: unknown, or no LACP
-	Members              []BondMember
-	HashProof, ModeProof Proof
+	Mode       string           `json:"mode"`       // in the kernel's form: "IEEE 802.3ad Dynamic link aggregation"
+	Hash       unit.Opt[string] `json:"hash"`       // xmit_hash_policy: "layer2", "layer3+4"
+	LACP       string           `json:"lacp"`       // "fast", "slow"; empty: unknown, or no LACP
+	Aggregator string           `json:"aggregator"` // the one in use; empty: unknown, or no LACP
+	Members    []BondMember     `json:"members"`
+	HashProof  Proof            `json:"hash_proof"`
+	ModeProof  Proof            `json:"mode_proof"`
 }
 
 // BondMember is an interface of a bond.
 type BondMember struct {
-	Name       string
-	Up         bool   // MII status
-	Aggregator string // members with another one than the bond's carry nothing; empty: unknown
+	Name       string `json:"name"`
+	Up         bool   `json:"up"`         // MII status
+	Aggregator string `json:"aggregator"` // members with another one than the bond's carry nothing; empty: unknown
 	Proof             // of the status
 }
 

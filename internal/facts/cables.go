@@ -11,10 +11,10 @@ import (
 
 // NamedFacts is the facts of one machine, with the name that the caller uses for it.
 type NamedFacts struct {
-	Name  string
-	Facts *Facts
+	Name  string `json:"name"`
+	Facts *Facts `json:"facts"`
 	// BridgeInPortID reports whether its system prefixes a port's name with the bridge: "bridge1/sfp2".
-	BridgeInPortID bool
+	BridgeInPortID bool `json:"bridge_in_port_id"`
 }
 
 // CableEnd is a port of a machine.
@@ -27,17 +27,18 @@ func (e CableEnd) String() string { return e.Machine + ": " + e.Port }
 
 // HeardAt is one neighbour that a machine received on a port, and its machine and port in the list.
 type HeardAt struct {
-	At        CableEnd
-	Neighbour LLDPNeighbour
+	At        CableEnd      `json:"at"`
+	Neighbour LLDPNeighbour `json:"neighbour"`
 	// empty machine: not in the list, or unknown which; empty port: unknown which of the machine
-	To      CableEnd
-	By      string // how the machine was found: "port MAC", "chassis MAC", "system name"; empty: it was not
-	Why     string // why the machine or port is unknown; empty: both are known
-	Several bool   // the machine is unknown because several of the list match: clones
-	Both    bool   // the port To received this port in turn
+	To CableEnd `json:"to"`
+	// how the machine was found: "port MAC", "chassis MAC", "system name"; empty: it was not
+	By      string `json:"by"`
+	Why     string `json:"why"`     // why the machine or port is unknown; empty: both are known
+	Several bool   `json:"several"` // the machine is unknown because several of the list match: clones
+	Both    bool   `json:"both"`    // the port To received this port in turn
 	// no other neighbour was received on the port; otherwise a bridge between them forwards LLDP, and the cable's other
 	// end is unknown
-	Alone bool
+	Alone bool `json:"alone"`
 }
 
 // Cables finds which ports of several machines are connected: it compares the neighbours that each received by LLDP

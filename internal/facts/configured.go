@@ -8,19 +8,19 @@ import (
 // Configured is the settings of an interface in a saved configuration, besides its traffic classes. They may not be in
 // effect.
 type Configured struct {
-	MTU       int // 0: not set
-	Addresses []netip.Prefix
-	VLANs     []int           // the VLANs on it
-	Members   []string        // of a bond
-	Protocol  string          // of a bond: "lacp", "failover"
-	Offloads  map[string]bool // by ethtool's names; nil: not set
+	MTU       int             `json:"mtu"` // 0: not set
+	Addresses []netip.Prefix  `json:"addresses"`
+	VLANs     []int           `json:"vlans"`    // the VLANs on it
+	Members   []string        `json:"members"`  // of a bond
+	Protocol  string          `json:"protocol"` // of a bond: "lacp", "failover"
+	Offloads  map[string]bool `json:"offloads"` // by ethtool's names; nil: not set
 	// FreeBSD's media: "autoselect", "10Gbase-SR"; empty: not set
-	Media     string
-	Pause     bool // pause of the whole link is allowed
-	PauseSaid bool
-	Proof     // the line of its MTU, else of its addresses
+	Media     string `json:"media"`
+	Pause     bool   `json:"pause"` // pause of the whole link is allowed
+	PauseSaid bool   `json:"pause_said"`
+	Proof            // the line of its MTU, else of its addresses
 	// Proofs are the lines of settings: "mtu", "addresses", "offloads", "media".
-	Proofs map[string]Proof
+	Proofs map[string]Proof `json:"proofs"`
 }
 
 // Proves records the line that sets an aspect.

@@ -7,10 +7,10 @@ import (
 // Count is a counter with a known meaning, under any name of the driver, system or switch. It counts since the start of
 // the port or machine, or since it was cleared.
 type Count struct {
-	What    Counted
-	Subject string // the interface, port or RDMA device; empty: the machine
-	Value   uint64
-	Of      unit.Opt[uint64] // the frames that moved in the same direction in the same time
+	What    Counted          `json:"what"`
+	Subject string           `json:"subject"` // the interface, port or RDMA device; empty: the machine
+	Value   uint64           `json:"value"`
+	Of      unit.Opt[uint64] `json:"of"` // the frames that moved in the same direction in the same time
 	Proof
 }
 

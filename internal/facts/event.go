@@ -6,17 +6,18 @@ import (
 
 // Event is a message of a system, driver or switch: in its log, or as the state of a port.
 type Event struct {
-	What    Happening
-	Subject string // interface, port or PCI address; empty: unknown
-	Detail  string // further words of the message: a reason, a rate, a driver
-	Count   int    // how often it was logged; at least 1
+	What    Happening `json:"what"`
+	Subject string    `json:"subject"` // interface, port or PCI address; empty: unknown
+	Detail  string    `json:"detail"`  // further words of the message: a reason, a rate, a driver
+	Count   int       `json:"count"`   // how often it was logged; at least 1
 	// Of BusNarrow: the rate of the bus after line coding, and the rate of the adapter's ports together, if the message or
 	// the adapter's name has them. BusNarrow is never reported for a port inside the CPU (E823), whose bus does not limit
 	// it.
-	Carries, Needs unit.Opt[unit.BitRate]
+	Carries unit.Opt[unit.BitRate] `json:"carries"`
+	Needs   unit.Opt[unit.BitRate] `json:"needs"`
 	// Rate is that of the port, if the message has it, or the least possible one by the name of the adapter or its driver.
-	Rate  unit.Opt[unit.BitRate]
-	Proof // the first line with it
+	Rate  unit.Opt[unit.BitRate] `json:"rate"`
+	Proof                        // the first line with it
 }
 
 // Happening is what an event means, whatever its text.
@@ -49,8 +50,8 @@ const (
 
 // Proof is the unchanged line that a fact was read from, and its source.
 type Proof struct {
-	Source string // "ethtool -S eth2"
-	Line   string
+	Source string `json:"source"` // "ethtool -S eth2"
+	Line   string `json:"line"`
 }
 
 // Proves records the line that proves an aspect of the interface; a later one replaces it.

@@ -7,29 +7,31 @@ import (
 
 // Firewall is the packet filter of a host: its chains, of nftables and, if read separately, of iptables.
 type Firewall struct {
-	Chains []FirewallChain
-	Limits []FirewallLimit // rules that drop packets above a rate
+	Chains []FirewallChain `json:"chains"`
+	Limits []FirewallLimit `json:"limits"` // rules that drop packets above a rate
 }
 
 // FirewallChain is a list of rules, which are evaluated in order.
 type FirewallChain struct {
-	Table  string // "inet filter"
-	Chain  string
-	Hook   string // input, output, forward, prerouting, postrouting, ingress; empty: only other chains jump to it
-	Policy string // the default for packets without a matching rule: accept, drop; empty: none
-	Rules  int
-	Jumps  []string // chains of its table that its rules jump to
+	Table string `json:"table"` // "inet filter"
+	Chain string `json:"chain"`
+	// input, output, forward, prerouting, postrouting, ingress; empty: only other chains jump to it
+	Hook   string   `json:"hook"`
+	Policy string   `json:"policy"` // the default for packets without a matching rule: accept, drop; empty: none
+	Rules  int      `json:"rules"`
+	Jumps  []string `json:"jumps"` // chains of its table that its rules jump to
 	// Established is the position of the first rule that accepts every packet of an established connection, from 1; 0:
 	// none. JumpsBefore is how many of Jumps are before it.
-	Established, JumpsBefore int
+	Established int `json:"established"`
+	JumpsBefore int `json:"jumps_before"`
 	// Dropped is how many packets the rules with counters dropped or rejected; Silent is how many of its rules drop
 	// without a counter. A policy has no counter.
-	Dropped uint64
-	Silent  int
+	Dropped uint64 `json:"dropped"`
+	Silent  int    `json:"silent"`
 	// SilentRules are the first of them, as written.
-	SilentRules []string
+	SilentRules []string `json:"silent_rules"`
 	// Drops are the first rules that drop or reject, with or without a counter, as written.
-	Drops []string
+	Drops []string `json:"drops"`
 }
 
 // maxDrops is how many dropping rules of a chain are kept: of all, and of those without a counter.
@@ -102,18 +104,22 @@ func (f Firewall) Most() (most FirewallChain) {
 
 // FirewallLimit is a rule that drops packets above a rate: a policer.
 type FirewallLimit struct {
-	Table, Chain, Hook string
-	Rule               string  // as written
-	Index              int     // of the rule in its chain, from 0, as nft counts
-	Last               bool    // of its chain
-	Bytes              float64 // per second; 0: it counts packets
-	Packets            float64 // per second; 0: it counts bytes
+	Table   string  `json:"table"`
+	Chain   string  `json:"chain"`
+	Hook    string  `json:"hook"`
+	Rule    string  `json:"rule"`    // as written
+	Index   int     `json:"index"`   // of the rule in its chain, from 0, as nft counts
+	Last    bool    `json:"last"`    // of its chain
+	Bytes   float64 `json:"bytes"`   // per second; 0: it counts packets
+	Packets float64 `json:"packets"` // per second; 0: it counts bytes
 	// Dropped and DroppedBytes are its counter; nil: it has none.
-	Dropped, DroppedBytes *uint64
+	Dropped      *uint64 `json:"dropped"`
+	DroppedBytes *uint64 `json:"dropped_bytes"`
 }
 
 // Conntrack is the losses of the kernel's connection tracking.
 type Conntrack struct {
-	Drop, EarlyDrop uint64 // connections that found the table full, of all CPUs
-	Proof                  // the line with the most of them
+	Drop      uint64 `json:"drop"`
+	EarlyDrop uint64 `json:"early_drop"` // connections that found the table full, of all CPUs
+	Proof            // the line with the most of them
 }

@@ -6,8 +6,8 @@ import (
 
 // IRQ is an interrupt of an interface, and the CPUs that may serve it.
 type IRQ struct {
-	Number int
-	CPUs   []int // nil: unknown
+	Number int   `json:"number"`
+	CPUs   []int `json:"cpus"` // nil: unknown
 	Proof
 }
 
@@ -27,22 +27,23 @@ func (f *Facts) InterruptsOf(nic *Interface) (out []Interrupt) {
 
 // Interrupts are the device interrupts of a machine since boot.
 type Interrupts struct {
-	CPUs  []int // the counted CPUs, by number
-	Lines []Interrupt
+	CPUs  []int       `json:"cpus"` // the counted CPUs, by number
+	Lines []Interrupt `json:"lines"`
 }
 
 // Interrupt is one interrupt and the CPUs that served it.
 type Interrupt struct {
-	Number int
-	Name   string // its source: "eth0-TxRx-6", "mlx5_comp0@pci:0000:01:00.0"; several with commas
-	Device string // interface ("eth0"), PCI address or virtio device ("virtio2") in that name; empty: none
-	Served []ServedBy
-	Total  uint64
-	Proof  // kept if one CPU served more than 1e8
+	Number int    `json:"number"`
+	Name   string `json:"name"` // its source: "eth0-TxRx-6", "mlx5_comp0@pci:0000:01:00.0"; several with commas
+	// interface ("eth0"), PCI address or virtio device ("virtio2") in that name; empty: none
+	Device string     `json:"device"`
+	Served []ServedBy `json:"served"`
+	Total  uint64     `json:"total"`
+	Proof             // kept if one CPU served more than 1e8
 }
 
 // ServedBy is how often a CPU served an interrupt; never 0.
 type ServedBy struct {
-	CPU   int
-	Count uint64
+	CPU   int    `json:"cpu"`
+	Count uint64 `json:"count"`
 }

@@ -8,9 +8,9 @@ import (
 
 // GroupMember is a device of an IOMMU group. A virtual machine gets all devices of a group, or none.
 type GroupMember struct {
-	Group   string // its number
-	Address string // "0000:01:00.1"
-	Class   string // "020000"; empty: unknown
+	Group   string `json:"group"`   // its number
+	Address string `json:"address"` // "0000:01:00.1"
+	Class   string `json:"class"`   // "020000"; empty: unknown
 	Proof
 }
 
@@ -76,15 +76,16 @@ func (f *Facts) BootWord(key string) (value string, ok bool) {
 
 // VirtualFunction is an SR-IOV function of an interface, with its settings at the interface (the physical function).
 type VirtualFunction struct {
-	Index      int
-	MAC        string
-	VLAN       int              // 0: none
-	SpoofCheck unit.Opt[bool]   // the adapter drops frames from other MAC addresses
-	Trust      unit.Opt[bool]   // it may become promiscuous and change its address
-	LinkState  unit.Opt[string] // auto, enable, disable
+	Index      int              `json:"index"`
+	MAC        string           `json:"mac"`
+	VLAN       int              `json:"vlan"`        // 0: none
+	SpoofCheck unit.Opt[bool]   `json:"spoof_check"` // the adapter drops frames from other MAC addresses
+	Trust      unit.Opt[bool]   `json:"trust"`       // it may become promiscuous and change its address
+	LinkState  unit.Opt[string] `json:"link_state"`  // auto, enable, disable
 	// Machine has it, under the name Adapter; empty: unknown (only Hyper-V reports it).
-	Machine, Adapter string
-	PCI              string // address of its own device; empty: unknown
-	PCIProof         Proof
-	Proof            // of its settings at the interface; empty: unknown
+	Machine  string `json:"machine"`
+	Adapter  string `json:"adapter"`
+	PCI      string `json:"pci"` // address of its own device; empty: unknown
+	PCIProof Proof  `json:"pci_proof"`
+	Proof           // of its settings at the interface; empty: unknown
 }

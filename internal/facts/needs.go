@@ -36,7 +36,7 @@ type Room struct {
 	Path string `json:"path"`
 	Kind string `json:"kind"` // "folder", "file", "device"; empty: not checked, Missing is the reason
 	// why no file can be created; empty: no known reason
-	Missing string `json:"lacks,omitempty"`
+	Missing string `json:"missing,omitempty"`
 	Free    *int64 `json:"free"` // bytes that this user may still write to its file system; nil: unknown
 	// FileSystem is its type ("ext4", "nfs4"), Mount its mount point, Source what is mounted ("/dev/sda1", "nas:/tank");
 	// empty: unknown.
@@ -56,7 +56,7 @@ type Clock struct {
 type Busy struct {
 	Cores    int           `json:"cores"`
 	Share    float64       `json:"share"` // of all CPUs' time, without the agent's own
-	Interval time.Duration `json:"window"`
+	Interval time.Duration `json:"interval"`
 }
 
 // Sleep is an idle state.

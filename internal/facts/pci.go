@@ -12,38 +12,47 @@ import (
 
 // PCIDevice is a device or bridge on PCI Express, with its link to the one above it.
 type PCIDevice struct {
-	Address string // "0000:41:00.0"
-	Above   string // the bridge above it; empty: none, or unknown
+	Address string `json:"address"` // "0000:41:00.0"
+	Above   string `json:"above"`   // the bridge above it; empty: none, or unknown
 	// Speed and Width are the current ones of the link upwards, Max those that the device supports. Those of a bridge are
 	// of its own side: a port that leads downwards has the link below it.
-	Speed, MaxSpeed unit.Opt[float64] // GT/s a lane
-	Width, MaxWidth unit.Opt[int]     // lanes
-	Vendor, Device  string            // "15b3", "1017"
-	Class           string            // "020000"
-	NUMA            unit.Opt[int]     // -1: the firmware does not report it
-	LocalCPUs       string            // CPUs near it, in the kernel's form: "0-15,32-47"; empty: unknown
-	IOMMUGroup      string            // number of its group; empty: none, or unknown
-	IOMMU           string            // its translation: "DMA", "DMA-FQ", "identity"; empty: unknown
-	IOMMULine       Proof
-	Name, Driver    string // from lspci; empty: unknown
-	Kind            string // "Root Port", "Upstream Port", "Downstream Port", "Endpoint"; empty: unknown
-	Gone            bool   // it does not answer on the bus
+	Speed    unit.Opt[float64] `json:"speed"`
+	MaxSpeed unit.Opt[float64] `json:"max_speed"` // GT/s a lane
+	Width    unit.Opt[int]     `json:"width"`
+	MaxWidth unit.Opt[int]     `json:"max_width"` // lanes
+	Vendor   string            `json:"vendor"`
+	Device   string            `json:"device"` // "15b3", "1017"
+	Class    string            `json:"class"`  // "020000"
+	NUMA     unit.Opt[int]     `json:"numa"`   // -1: the firmware does not report it
+	// CPUs near it, in the kernel's form: "0-15,32-47"; empty: unknown
+	LocalCPUs  string `json:"local_cpus"`
+	IOMMUGroup string `json:"iommu_group"` // number of its group; empty: none, or unknown
+	IOMMU      string `json:"iommu"`       // its translation: "DMA", "DMA-FQ", "identity"; empty: unknown
+	IOMMULine  Proof  `json:"iommu_line"`
+	Name       string `json:"name"`
+	Driver     string `json:"driver"` // from lspci; empty: unknown
+	// "Root Port", "Upstream Port", "Downstream Port", "Endpoint"; empty: unknown
+	Kind string `json:"kind"`
+	Gone bool   `json:"gone"` // it does not answer on the bus
 	// Payload is the largest packet that it sends, MaxPayload the largest that it supports, in bytes.
-	Payload, MaxPayload unit.Opt[int]
-	Corrected           []string // kinds of corrected errors since they were cleared: "BadTLP", "Rollover"
-	Fatal               bool     // an uncorrected error
-	NoDriver            bool     // no driver is attached
-	PayloadLine         string   // in pciconf's form; empty: read elsewhere
-	LinkLine, ErrorLine string   // in the form of lspci or pciconf; empty: read elsewhere
-	HeadLine            string   // the line with its name, if it is evidence
-	From                string   // its source
+	Payload    unit.Opt[int] `json:"payload"`
+	MaxPayload unit.Opt[int] `json:"max_payload"`
+	// kinds of corrected errors since they were cleared: "BadTLP", "Rollover"
+	Corrected   []string `json:"corrected"`
+	Fatal       bool     `json:"fatal"`        // an uncorrected error
+	NoDriver    bool     `json:"no_driver"`    // no driver is attached
+	PayloadLine string   `json:"payload_line"` // in pciconf's form; empty: read elsewhere
+	LinkLine    string   `json:"link_line"`
+	ErrorLine   string   `json:"error_line"` // in the form of lspci or pciconf; empty: read elsewhere
+	HeadLine    string   `json:"head_line"`  // the line with its name, if it is evidence
+	From        string   `json:"from"`       // its source
 
 }
 
 // PCIeLink is a speed and a width of PCI Express.
 type PCIeLink struct {
-	Speed float64 // GT/s a lane; 0: unknown
-	Width int     // lanes
+	Speed float64 `json:"speed"` // GT/s a lane; 0: unknown
+	Width int     `json:"width"` // lanes
 }
 
 // Rate returns the rate of the lanes after line coding (8b/10b up to 5 GT/s, 128b/130b above), in bits per second; 0:
@@ -111,8 +120,8 @@ func (d *PCIDevice) Line() string {
 
 // PCIeHop is one link between a device and the one above it.
 type PCIeHop struct {
-	Up   *PCIDevice // the port above; nil: unknown
-	Down *PCIDevice
+	Up   *PCIDevice `json:"up"` // the port above; nil: unknown
+	Down *PCIDevice `json:"down"`
 }
 
 // Links returns what both ends of the hop support together and the current link; ok is false if one of them is unknown.

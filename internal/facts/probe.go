@@ -10,38 +10,38 @@ import (
 
 // Probes are the tests of peers.
 type Probes struct {
-	Paths  []PathProbe
-	Owners []OwnerProbe
-	Ways   []Way
-	Silent []netip.Addr   // those without an answer to ICMP echo of any size
-	Bus    []BusUnderLoad // PCI Express under load
+	Paths  []PathProbe    `json:"paths"`
+	Owners []OwnerProbe   `json:"owners"`
+	Ways   []Way          `json:"ways"`
+	Silent []netip.Addr   `json:"silent"` // those without an answer to ICMP echo of any size
+	Bus    []BusUnderLoad `json:"bus"`    // PCI Express under load
 }
 
 // PathProbe is the largest packet that reached an address and returned, unfragmented.
 type PathProbe struct {
-	To      netip.Addr
-	Asked   int                     // the largest tested size, in bytes of the IP packet
-	Through unit.Opt[int]           // the largest answered size
-	TooBig  bool                    // this host's interface has a smaller MTU
-	RTT     unit.Opt[time.Duration] // the shortest of the smallest packets
+	To      netip.Addr              `json:"to"`
+	Asked   int                     `json:"asked"`   // the largest tested size, in bytes of the IP packet
+	Through unit.Opt[int]           `json:"through"` // the largest answered size
+	TooBig  bool                    `json:"too_big"` // this host's interface has a smaller MTU
+	RTT     unit.Opt[time.Duration] `json:"rtt"`     // the shortest of the smallest packets
 	Proof                           // the line of the largest
 }
 
 // OwnerProbe is who answers for an address on the network of an interface, by ARP.
 type OwnerProbe struct {
-	Address   netip.Addr
-	Interface string
-	Own       bool     // this host's own address: any answer is from another machine
-	Answers   []string // MAC addresses
-	Proofs    []Proof  // of each answer, or of the missing answer
+	Address   netip.Addr `json:"address"`
+	Interface string     `json:"interface"`
+	Own       bool       `json:"own"`     // this host's own address: any answer is from another machine
+	Answers   []string   `json:"answers"` // MAC addresses
+	Proofs    []Proof    `json:"proofs"`  // of each answer, or of the missing answer
 }
 
 // Way is the kernel's route of a packet to an address.
 type Way struct {
-	To        netip.Addr
-	Interface string
-	Gateway   netip.Addr // invalid: none
-	From      netip.Addr
+	To        netip.Addr `json:"to"`
+	Interface string     `json:"interface"`
+	Gateway   netip.Addr `json:"gateway"` // invalid: none
+	From      netip.Addr `json:"from"`
 	Proof
 }
 
@@ -57,9 +57,9 @@ func (p *Probes) Path(to netip.Addr) (PathProbe, bool) {
 
 // BusUnderLoad is the speed of a device's PCI Express link under load: an idle link may be slower to save power.
 type BusUnderLoad struct {
-	Address string
-	Link    PCIeLink
-	Load    string // the traffic: "4 streams of TCP both ways with pc: 9.41 Gb/s"
+	Address string   `json:"address"`
+	Link    PCIeLink `json:"link"`
+	Load    string   `json:"load"` // the traffic: "4 streams of TCP both ways with pc: 9.41 Gb/s"
 	Proof
 }
 

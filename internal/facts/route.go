@@ -56,12 +56,12 @@ func (f *Facts) best(addr netip.Addr) (best Route, found bool) {
 
 // Neighbour is an entry of a host's neighbour table (ARP, NDP), learned or static.
 type Neighbour struct {
-	Address   netip.Addr
-	Interface string
-	MAC       string // empty: no answer
+	Address   netip.Addr `json:"address"`
+	Interface string     `json:"interface"`
+	MAC       string     `json:"mac"` // empty: no answer
 	// State is the kernel's word: REACHABLE, DELAY and PROBE were confirmed a short while ago, STALE was once, PERMANENT
 	// is static.
-	State string
+	State string `json:"state"`
 	Proof
 }
 

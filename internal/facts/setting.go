@@ -16,11 +16,12 @@ func (f *Facts) Sysctl(name string) (value string, ok bool) {
 
 // ConfiguredSetting is a kernel setting in a saved file, and the kernel's value.
 type ConfiguredSetting struct {
-	Name, Value string
-	Proof       // its line; of several files that of the one that counts
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	Proof        // its line; of several files that of the one that counts
 	// Now is its value, NowProof the line with it; both are empty if it was not read.
-	Now      string
-	NowProof Proof
+	Now      string `json:"now"`
+	NowProof Proof  `json:"now_proof"`
 }
 
 // Differs reports whether the kernel is known to have another value. Blanks between values and the notation of numbers
@@ -39,8 +40,9 @@ func (s *ConfiguredSetting) Differs() bool {
 
 // Memlock is how much memory a process may lock. RDMA locks the memory that it transfers.
 type Memlock struct {
-	Soft, Hard unit.Opt[unit.Bytes] // -1: unlimited
+	Soft unit.Opt[unit.Bytes] `json:"soft"`
+	Hard unit.Opt[unit.Bytes] `json:"hard"` // -1: unlimited
 	// Bound reports whether the limit applies to the process: one with CAP_IPC_LOCK, such as root's, may lock all.
-	Bound unit.Opt[bool]
+	Bound unit.Opt[bool] `json:"bound"`
 	Proof
 }

@@ -9,43 +9,44 @@ import (
 
 // ISCSISession is a session of the kernel's iSCSI initiator.
 type ISCSISession struct {
-	Target    string // empty: the output is truncated before it
-	Portal    netip.AddrPort
-	Transport string     // tcp, iser
-	From      netip.Addr // of this host; invalid: unknown
-	Netdev    string     // empty: any
-	ID        string
-	State     string // "LOGGED_IN"
-	Digests   string // "None", "CRC32C": of the data; empty: unknown
-	Disks     []string
+	Target    string         `json:"target"` // empty: the output is truncated before it
+	Portal    netip.AddrPort `json:"portal"`
+	Transport string         `json:"transport"` // tcp, iser
+	From      netip.Addr     `json:"from"`      // of this host; invalid: unknown
+	Netdev    string         `json:"netdev"`    // empty: any
+	ID        string         `json:"id"`
+	State     string         `json:"state"`   // "LOGGED_IN"
+	Digests   string         `json:"digests"` // "None", "CRC32C": of the data; empty: unknown
+	Disks     []string       `json:"disks"`
 	// Connections is their number; if unknown, each connection is a separate session.
-	Connections unit.Opt[int]
-	Proof       // the line of the portal
+	Connections unit.Opt[int] `json:"connections"`
+	Proof                     // the line of the portal
 }
 
 // Drive is a disk of a machine, on any bus.
 type Drive struct {
-	Name      string // "nvme0n1"
-	Model     string // empty: none, or unknown
-	Transport string // "nvme", "sata", "sas", "iscsi", "usb"; empty: unknown, or of a virtual machine
-	Size      unit.Opt[unit.Bytes]
-	Rotates   unit.Opt[bool]
+	Name  string `json:"name"`  // "nvme0n1"
+	Model string `json:"model"` // empty: none, or unknown
+	// "nvme", "sata", "sas", "iscsi", "usb"; empty: unknown, or of a virtual machine
+	Transport string               `json:"transport"`
+	Size      unit.Opt[unit.Bytes] `json:"size"`
+	Rotates   unit.Opt[bool]       `json:"rotates"`
 }
 
 // Array is a software RAID of Linux (md).
 type Array struct {
-	Name   string // "md0"
-	Level  string // "raid1"; empty: it is not running
-	Active bool
+	Name   string `json:"name"`  // "md0"
+	Level  string `json:"level"` // "raid1"; empty: it is not running
+	Active bool   `json:"active"`
 	// Container reports that it is the container of a firmware RAID (imsm, ddf), which never runs itself.
-	Container bool
-	Disks     int      // configured number; 0: unknown, or a level without redundancy
-	InUse     int      // current number
-	Faulty    []string // its disks that failed
+	Container bool     `json:"container"`
+	Disks     int      `json:"disks"`  // configured number; 0: unknown, or a level without redundancy
+	InUse     int      `json:"in_use"` // current number
+	Faulty    []string `json:"faulty"` // its disks that failed
 	// "recovery", "resync", "reshape", "check"; with =DELAYED or =PENDING while it waits; empty: nothing
-	Doing string
-	Done  unit.Opt[float64] // completed share, 0 to 1
-	Work  Proof             // of Doing
+	Doing string            `json:"doing"`
+	Done  unit.Opt[float64] `json:"done"` // completed share, 0 to 1
+	Work  Proof             `json:"work"` // of Doing
 	Proof                   // of the number of disks, else its first line
 }
 
@@ -56,35 +57,37 @@ func (a *Array) Rebuilding() bool {
 
 // NVMeController is a path to an NVMe subsystem: a drive of the machine, or one over the network.
 type NVMeController struct {
-	Name      string // "nvme0"
-	Transport string // pcie, tcp, rdma, fc, loop; empty: unknown
-	Model     string
-	Target    netip.AddrPort // of tcp and rdma
-	From      netip.Addr     // of this host; invalid: chosen by the routing table
-	State     string         // "live"
-	Subsystem string         // its NQN; empty: unknown
-	Queues    unit.Opt[int]  // I/O queues, without the admin queue
+	Name      string         `json:"name"`      // "nvme0"
+	Transport string         `json:"transport"` // pcie, tcp, rdma, fc, loop; empty: unknown
+	Model     string         `json:"model"`
+	Target    netip.AddrPort `json:"target"`    // of tcp and rdma
+	From      netip.Addr     `json:"from"`      // of this host; invalid: chosen by the routing table
+	State     string         `json:"state"`     // "live"
+	Subsystem string         `json:"subsystem"` // its NQN; empty: unknown
+	Queues    unit.Opt[int]  `json:"queues"`    // I/O queues, without the admin queue
 	Proof                    // of Queues, else of the path
 }
 
 // Storage is a host's storage clients and their connections to servers.
 type Storage struct {
-	Mounts []Mount          // of network file systems; nil if unknown
-	SMB    *SMBClient       // of the kernel; nil if unknown
-	ISCSI  []ISCSISession   // nil if unknown
-	NVMe   []NVMeController // nil if unknown
-	Pools  []Pool           // of ZFS; nil if unknown
-	Arrays []Array          // software RAID of Linux; nil if unknown
-	Drives []Drive          // nil if unknown
-	Blocks []BlockCount     // counters of block devices; nil if unknown
-	Layers []BlockLayer     // what block devices are built on; nil: no device is, or unknown
+	Mounts []Mount          `json:"mounts"` // of network file systems; nil if unknown
+	SMB    *SMBClient       `json:"smb"`    // of the kernel; nil if unknown
+	ISCSI  []ISCSISession   `json:"iscsi"`  // nil if unknown
+	NVMe   []NVMeController `json:"nvme"`   // nil if unknown
+	Pools  []Pool           `json:"pools"`  // of ZFS; nil if unknown
+	Arrays []Array          `json:"arrays"` // software RAID of Linux; nil if unknown
+	Drives []Drive          `json:"drives"` // nil if unknown
+	Blocks []BlockCount     `json:"blocks"` // counters of block devices; nil if unknown
+	Layers []BlockLayer     `json:"layers"` // what block devices are built on; nil: no device is, or unknown
 }
 
 // Mount is a file system of a server.
 type Mount struct {
-	From, At, Kind string            // "10.0.1.2:/pool", "/mnt", "nfs4"
-	Options        map[string]string // "proto": "tcp", "rdma": ""
-	Server         netip.Addr        // invalid: unknown
+	From    string            `json:"from"`
+	At      string            `json:"at"`
+	Kind    string            `json:"kind"`    // "10.0.1.2:/pool", "/mnt", "nfs4"
+	Options map[string]string `json:"options"` // "proto": "tcp", "rdma": ""
+	Server  netip.Addr        `json:"server"`  // invalid: unknown
 	Proof
 }
 
@@ -115,22 +118,24 @@ func has(m map[string]string, key string) bool { _, ok := m[key]; return ok }
 
 // Pool is a pool of ZFS.
 type Pool struct {
-	Name   string
-	State  string   // ONLINE, DEGRADED, FAULTED
-	Errors []string // lines of devices with errors, or that are not ONLINE
-	Doing  string   // "resilver", "scrub": running; empty: neither, or unknown
-	Work   Proof    // of Doing, with its progress
+	Name   string   `json:"name"`
+	State  string   `json:"state"`  // ONLINE, DEGRADED, FAULTED
+	Errors []string `json:"errors"` // lines of devices with errors, or that are not ONLINE
+	Doing  string   `json:"doing"`  // "resilver", "scrub": running; empty: neither, or unknown
+	Work   Proof    `json:"work"`   // of Doing, with its progress
 	// lost data: "errors: Permanent errors have been detected .."; empty: none is reported
-	Lost  Proof
-	Size  unit.Opt[unit.Bytes]
-	Proof // of the state
+	Lost  Proof                `json:"lost"`
+	Size  unit.Opt[unit.Bytes] `json:"size"`
+	Proof                      // of the state
 }
 
 // PhysicalDisk is a drive of Windows.
 type PhysicalDisk struct {
-	Name, Media, Bus string // "Samsung SSD 980", SSD, NVMe; empty: unknown
-	Size             unit.Opt[unit.Bytes]
-	Health           string // Healthy, Warning, Unhealthy
-	State            string // OK, Degraded, Predictive Failure
-	Proof                   // of its health
+	Name   string               `json:"name"`
+	Media  string               `json:"media"`
+	Bus    string               `json:"bus"` // "Samsung SSD 980", SSD, NVMe; empty: unknown
+	Size   unit.Opt[unit.Bytes] `json:"size"`
+	Health string               `json:"health"` // Healthy, Warning, Unhealthy
+	State  string               `json:"state"`  // OK, Degraded, Predictive Failure
+	Proof                       // of its health
 }

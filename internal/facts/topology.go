@@ -8,8 +8,8 @@ import (
 
 // NUMANode is a part of the machine with its own CPUs and memory.
 type NUMANode struct {
-	Node int
-	CPUs []int // empty: it has only memory
+	Node int   `json:"node"`
+	CPUs []int `json:"cpus"` // empty: it has only memory
 	Proof
 }
 
@@ -38,36 +38,37 @@ func (f *Facts) CPUs() unit.Opt[int] {
 
 // Frequency is the settings of the CPUs' clock.
 type Frequency struct {
-	Governors []Governor
-	Driver    string // "intel_pstate", "acpi-cpufreq"; empty: unknown
-	Prefers   string // energy_performance_preference of the first CPU; empty: unknown
+	Governors []Governor `json:"governors"`
+	Driver    string     `json:"driver"`  // "intel_pstate", "acpi-cpufreq"; empty: unknown
+	Prefers   string     `json:"prefers"` // energy_performance_preference of the first CPU; empty: unknown
 }
 
 // Governor is a governor with the CPUs that have it.
 type Governor struct {
-	Name string // "performance", "powersave", "schedutil"
-	CPUs []int
+	Name string `json:"name"` // "performance", "powersave", "schedutil"
+	CPUs []int  `json:"cpus"`
 	Proof
 }
 
 // Task is a process or thread in /proc/PID/stat and /proc/PID/task/TID/stat.
 type Task struct {
-	ID           int
-	Name         string  // comm: at most 15 characters, more for kernel workers
-	Kernel       bool    // a thread of the kernel (PF_KTHREAD)
-	User, System float64 // seconds since its start
+	ID     int     `json:"id"`
+	Name   string  `json:"name"`   // comm: at most 15 characters, more for kernel workers
+	Kernel bool    `json:"kernel"` // a thread of the kernel (PF_KTHREAD)
+	User   float64 `json:"user"`
+	System float64 `json:"system"` // seconds since its start
 	// time of its start since boot, in units of 10 ms: a different one means another task with the same id
-	Start   uint64
-	Core    int     // that it last ran on
-	Runtime float64 // seconds by the scheduler's clock, from its schedstat; 0: not read
+	Start   uint64  `json:"start"`
+	Core    int     `json:"core"`    // that it last ran on
+	Runtime float64 `json:"runtime"` // seconds by the scheduler's clock, from its schedstat; 0: not read
 }
 
 // QueueCPUs are the CPUs of an interface's queue: those that process its received packets (RPS), or those that send
 // through it (XPS).
 type QueueCPUs struct {
-	Transmit bool
-	Queue    int
-	CPUs     CPUSet // empty: none are set
+	Transmit bool   `json:"transmit"`
+	Queue    int    `json:"queue"`
+	CPUs     CPUSet `json:"cpus"` // empty: none are set
 	Proof
 }
 

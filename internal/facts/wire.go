@@ -13,25 +13,27 @@ import (
 type Wire struct {
 	// Supported, Advertised and Partner are the modes that the port supports, that it advertises, and that the other end
 	// advertises. Nil: unknown, or not reported.
-	Supported, Advertised, Partner []Mode
-	Port                           string // "FIBRE", "Direct Attach Copper", "Twisted Pair"; empty: unknown
+	Supported  []Mode `json:"supported"`
+	Advertised []Mode `json:"advertised"`
+	Partner    []Mode `json:"partner"`
+	Port       string `json:"port"` // "FIBRE", "Direct Attach Copper", "Twisted Pair"; empty: unknown
 	// Media is FreeBSD's configured media: "autoselect", "10Gbase-SR"; empty: unknown.
-	Media    string
-	Lanes    unit.Opt[int]
-	Autoneg  unit.Opt[bool]
-	FEC      *FEC             // nil: unknown
-	Optic    *Optic           // the module or cable; nil: unknown
-	Pause    *Pause           // nil: unknown
-	Rings    *Rings           // nil: unknown
-	Coalesce map[string]int64 // "rx-usecs", "adaptive-rx" (0 or 1); nil: unknown
-	Flags    map[string]bool  // the driver's private flags; nil: unknown
+	Media    string           `json:"media"`
+	Lanes    unit.Opt[int]    `json:"lanes"`
+	Autoneg  unit.Opt[bool]   `json:"autoneg"`
+	FEC      *FEC             `json:"fec"`      // nil: unknown
+	Optic    *Optic           `json:"optic"`    // the module or cable; nil: unknown
+	Pause    *Pause           `json:"pause"`    // nil: unknown
+	Rings    *Rings           `json:"rings"`    // nil: unknown
+	Coalesce map[string]int64 `json:"coalesce"` // "rx-usecs", "adaptive-rx" (0 or 1); nil: unknown
+	Flags    map[string]bool  `json:"flags"`    // the driver's private flags; nil: unknown
 }
 
 // Mode is a mode of a link, by the names of ethtool and the kernel: 25000baseCR/Full.
 type Mode struct {
-	Name  string
-	Speed unit.BitRate
-	Half  bool
+	Name  string       `json:"name"`
+	Speed unit.BitRate `json:"speed"`
+	Half  bool         `json:"half"`
 }
 
 var modeName = lazyregexp.New(`^(\d+)base[A-Za-z0-9_-]*/(Full|Half)$`)
@@ -68,8 +70,8 @@ func (w *Wire) Offered() []Mode {
 
 // FEC is the forward error correction of a link.
 type FEC struct {
-	Configured []string // "RS", "BaseR", "Auto", "None", "LLRS"; nil: unknown
-	Active     []string // in effect; nil: unknown
+	Configured []string `json:"configured"` // "RS", "BaseR", "Auto", "None", "LLRS"; nil: unknown
+	Active     []string `json:"active"`     // in effect; nil: unknown
 }
 
 // InEffect returns the active FEC in one word; empty: unknown, or the link is not up.
@@ -100,10 +102,15 @@ func FECName(name string) string {
 // Pause is whether a port sends and obeys pause frames for the whole link (not by class): the negotiated values if
 // known, else the configured ones.
 type Pause struct {
-	Autoneg, Receive, Send unit.Opt[bool]
+	Autoneg unit.Opt[bool] `json:"autoneg"`
+	Receive unit.Opt[bool] `json:"receive"`
+	Send    unit.Opt[bool] `json:"send"`
 }
 
 // Rings are the numbers of descriptors per queue of a port, and their maximums.
 type Rings struct {
-	Receive, ReceiveMax, Send, SendMax unit.Opt[int]
+	Receive    unit.Opt[int] `json:"receive"`
+	ReceiveMax unit.Opt[int] `json:"receive_max"`
+	Send       unit.Opt[int] `json:"send"`
+	SendMax    unit.Opt[int] `json:"send_max"`
 }
