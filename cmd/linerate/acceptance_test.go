@@ -32,7 +32,7 @@ func TestAcceptance(t *testing.T) {
 		len(x.Acceptance.Ways) != 2 || x.Acceptance.Ways[0].Bound != nil {
 		t.Fatalf("%+v", x.Acceptance)
 	}
-	b := p.linerate(t, "report", folder)
+	b := p.linerate(t, "report", folder, "--all")
 	page := testenv.Must(os.ReadFile(filepath.Join(folder, "certificate.html")))(t)
 	for _, text := range []string{b.out, string(page)} {
 		if !strings.Contains(text, "not known") || !strings.Contains(text, "whether it is a card") &&

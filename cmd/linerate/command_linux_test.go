@@ -71,7 +71,7 @@ func TestApps(t *testing.T) {
 			if g := r.Goals[1]; g.Met == nil || *g.Met {
 				t.Errorf("goal %+v", g)
 			}
-			shown := p.linerate(t, "report", dir)
+			shown := p.linerate(t, "report", dir, "--all")
 			testenv.Contains(t, shown, shown.out, "pair on n1 -> n2", "carried in", "missed", "12.5 points", x.App.Output)
 		case "absent":
 			if x.NotRun != "lmp-that-nobody-has is not on n3: install it there, or write its whole path" {

@@ -55,7 +55,7 @@ func TestMeasureForms(t *testing.T) {
 			if (x.Seconds != nil) != c.took || (x.Repeats[0].Bytes > 0) != c.took || c.took && x.Repeats[0].Bytes != 10<<20 {
 				t.Errorf("%d bytes in %+v", x.Repeats[0].Bytes, x.Seconds)
 			}
-			b := p.linerate(t, "report", folder)
+			b := p.linerate(t, "report", folder, "--all")
 			if text := unwrapped(b.out); b.code != cli.ExitDone || !strings.Contains(text, c.line) {
 				t.Errorf("the terminal does not say %q: %s", c.line, b)
 			}

@@ -97,7 +97,7 @@ func TestGroupLosesAHost(t *testing.T) {
 			t.Errorf("%s -> %s: goodput %v, failed %q", f.From, f.To, f.Goodput, f.Failed)
 		}
 	}
-	again := s.linerate(t, "report", dir)
+	again := s.linerate(t, "report", dir, "--all")
 	if again.code != cli.ExitDone || !strings.Contains(again.out, "n2") {
 		t.Errorf("report: %s", again)
 	}

@@ -152,7 +152,7 @@ func TestGuest(t *testing.T) {
 			!strings.Contains(a.out, "of emulated machines") {
 			t.Errorf("compare takes figures of guests for figures of speed: %s", a)
 		}
-		if a := p.linerate(t, "report", p.path("run")); !strings.Contains(a.out, "emulated lab") {
+		if a := p.linerate(t, "report", p.path("run")); !strings.Contains(a.out, "(emulated)") {
 			t.Errorf("the terminal does not say that the figures are emulated: %s", a)
 		}
 	})

@@ -50,7 +50,7 @@ func TestHalo(t *testing.T) {
 	if shown.code != cli.ExitDone || !strings.Contains(shown.out, "time of an exchange") {
 		t.Errorf("%s", shown)
 	}
-	if text := p.linerate(t, "report", dir); !strings.Contains(text.out, "16 of 32 neighbours are remote") {
+	if text := p.linerate(t, "report", dir, "--all"); !strings.Contains(text.out, "16 of 32 neighbours are remote") {
 		t.Errorf("%s", text)
 	}
 	p.nothingLeft(t, 10*time.Second)
@@ -114,7 +114,7 @@ func TestHaloMPI(t *testing.T) {
 			t.Errorf("%s: %d rows of CPUs", h.Transport, len(x.Repeats[0].CPU))
 		}
 	}
-	if text := p.linerate(t, "report", dir); !strings.Contains(text.out, "over MPI (Open MPI v") ||
+	if text := p.linerate(t, "report", dir, "--all"); !strings.Contains(text.out, "over MPI (Open MPI v") ||
 		!strings.Contains(text.out, "second / first") {
 		t.Errorf("%s", text)
 	}

@@ -68,7 +68,7 @@ func TestVolumeOfGlusterFS(t *testing.T) {
 		t.Errorf("%.0f bytes were written by the workers, %.0f (%.2f times) by the bricks of %d hosts, and %.0f (%.2f "+
 			"times) came over the network", written, bricks, bricks/written, hosts, wire, wire/written)
 	}
-	if text := p.linerate(t, "report", p.path("run")); !strings.Contains(text.out, "times as much") {
+	if text := p.linerate(t, "report", p.path("run"), "--all"); !strings.Contains(text.out, "times as much") {
 		t.Errorf("%s", text)
 	}
 	p.nothingLeft(t, 10*time.Second)

@@ -8,16 +8,20 @@ import (
 	"linerate/internal/cli"
 	"linerate/internal/cli/ceilings"
 	"linerate/internal/cli/results"
+	"linerate/internal/report"
 )
 
 func reportCommand(e *cli.Env) *cobra.Command {
 	var asJSON bool
 	var junit string
+	var views report.Views
 	c := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Print a run's report again and write its page if it has none",
 		Long:  results.RunWords,
 		Example: `  linerate report latest
+  linerate report latest --notes                       all warnings and limits
+  linerate report latest --evidence                    the counters of every verdict, the formulas of the ceilings
   linerate report runs/2026-11-23T2210-home-k7qd --json
   linerate report k7qd --junit goals.xml`,
 		Args: cli.ExactArgs(1),
@@ -48,10 +52,11 @@ func reportCommand(e *cli.Env) *cobra.Command {
 					return err
 				}
 			}
-			return results.Print(e, o, asJSON)
+			return results.Print(e, o, views, asJSON)
 		},
 	}
 	c.Flags().StringVar(&junit, "junit", "", cli.JunitUsage)
+	cli.ViewFlags(c.Flags(), &views)
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
 }
@@ -109,7 +114,7 @@ docs/figures.md has examples.`,
 					return err
 				}
 			}
-			return results.Show(e, o, f.AsJSON)
+			return results.Show(e, o, report.Views{All: true}, f.AsJSON)
 		},
 	}
 	f.Define(c.Flags())

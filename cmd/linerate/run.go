@@ -64,6 +64,7 @@ Without a file: fabric.yaml of this folder or the nearest one above.`,
 	}
 	flags.BoolVar(&f.KeepSerials, "keep-serials", false,
 		"leave serial numbers and secrets in the folder's captures; else they are masked")
+	cli.ViewFlags(flags, &f.Views)
 	flags.BoolVar(&f.AsJSON, "json", false, "print one JSON object")
 	flags.BoolVar(&f.AsJSONL, "jsonl", false, "print what happens as it does, one JSON object a line")
 	flags.BoolVarP(&f.Quiet, "quiet", "q", false, cli.QuietUsage)

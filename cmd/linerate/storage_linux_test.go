@@ -139,7 +139,7 @@ func TestStorageByPrograms(t *testing.T) {
 			t.Errorf("%s: %+v, way %s on %s", e.Name, v, w.Way, w.FileSystem)
 		}
 	}
-	shown := p.linerate(t, "report", p.path("run"))
+	shown := p.linerate(t, "report", p.path("run"), "--all")
 	if !strings.Contains(shown.out, "iscsi from 10.") ||
 		!strings.Contains(shown.out, "software at both ends, in user space") {
 		t.Errorf("the report does not say how the storage was got at: %s", shown.out)

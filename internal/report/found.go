@@ -32,7 +32,7 @@ func PrintFoundOnHosts(l *terminal.Lines, r *record.Run) {
 		}
 		s := unit.If(f.Severity == record.Error, terminal.Accent, terminal.Normal)
 		l.Item(0, 7, string(f.Severity), s, fmt.Sprintf("%s: %s; wanted: %s (%s)", f.Subject, f.Have, f.Want, f.ID))
-		if fixedByVerdict(r, f) {
+		if FixedByVerdict(r, f) {
 			continue
 		}
 		l.Item(2, 5, "costs", terminal.Normal, f.Consequence)
@@ -40,8 +40,8 @@ func PrintFoundOnHosts(l *terminal.Lines, r *record.Run) {
 	}
 }
 
-// fixedByVerdict reports whether a verdict on the same host already has a finding's fix.
-func fixedByVerdict(r *record.Run, f record.Finding) bool {
+// FixedByVerdict reports whether a verdict on the same host already has a finding's fix.
+func FixedByVerdict(r *record.Run, f record.Finding) bool {
 	return f.Fix != "" && slices.ContainsFunc(r.Experiments, func(e *record.Experiment) bool {
 		v := e.Verdict
 		return v != nil && strings.Contains(v.Fix, f.Fix) && strings.Contains(v.Component+" "+v.Sentence, f.Subject.Host)

@@ -233,17 +233,15 @@ func printNotRun(l *terminal.Lines, r *record.Run) {
 	}
 }
 
-// printNotes prints what a reader of the figures must know: problems of the plan, shortened intervals, warnings, what a
-// lab only emulates.
-func printNotes(l *terminal.Lines, r *record.Run) {
-	type note struct{ label, text string }
-	var notes []note
+// Note is something that a reader of the figures must know.
+type Note struct{ Label, Text string }
+
+// Notes returns what a reader of the figures must know: problems of the plan, warnings, shortened intervals, what a lab
+// only emulates.
+func Notes(r *record.Run) (notes []Note) {
 	add := func(label string, texts ...string) {
-		for i, s := range texts {
-			if i > 0 {
-				label = ""
-			}
-			notes = append(notes, note{label, s})
+		for _, s := range texts {
+			notes = append(notes, Note{label, s})
 		}
 	}
 	for _, p := range r.Problems {
@@ -260,11 +258,23 @@ func printNotes(l *terminal.Lines, r *record.Run) {
 		}
 		add("emulated", r.Lab.Emulated...)
 	}
-	if len(notes) == 0 {
-		return
-	}
-	l.Gap()
-	for _, n := range notes {
-		l.Item(0, 9, n.label, terminal.Normal, n.text)
+	return notes
+}
+
+func printNotes(l *terminal.Lines, r *record.Run) {
+	last := ""
+	for i, n := range Notes(r) {
+		if i == 0 {
+			l.Gap()
+		}
+		label := n.Label
+		if _, problem := severities[label]; !problem && label == last {
+			label = ""
+		}
+		last = n.Label
+		l.Item(0, 9, label, terminal.Normal, n.Text)
 	}
 }
+
+// severities are the labels that every note has in front of it.
+var severities = map[string]bool{string(record.Error): true, string(record.Warning): true, string(record.Info): true}

@@ -41,7 +41,7 @@ func (s Step) Sentence() string { return format.Sentence(s.Text) }
 func steps(v *record.Verdict, text, label string) (out []Step) {
 	at := ""
 	for i, s := range record.StepsOf(text) {
-		on := typedOn(v, s)
+		on := TypedOn(v, s)
 		if i > 0 {
 			label = ""
 			if on != "" && on != at {
@@ -58,9 +58,9 @@ func steps(v *record.Verdict, text, label string) (out []Step) {
 	return out
 }
 
-// typedOn returns the host to type a step on. It is empty for a sentence, for a step that reaches its host by itself,
+// TypedOn returns the host to type a step on. It is empty for a sentence, for a step that reaches its host by itself,
 // and where the host is not known.
-func typedOn(v *record.Verdict, s record.Step) string {
+func TypedOn(v *record.Verdict, s record.Step) string {
 	switch {
 	case !s.Command || record.FindsHost(s.Text):
 		return ""

@@ -17,15 +17,15 @@ import (
 	"linerate/internal/report/terminal"
 )
 
-// PrintRun prints the final report of a run: the answer, the goodput of every path compared with its ceiling, the
-// bottlenecks, and the goals.
+// PrintRun prints everything of a run: the answer, the goodput of every path compared with its ceiling, the
+// bottlenecks, and the goals. Package brief has the report in short.
 func PrintRun(t terminal.Terminal, r *record.Run) error { return PrintFound(t, highlight.Find(r)) }
 
 // PrintFound prints the run whose highlights are given, for a caller that also writes its page.
 func PrintFound(t terminal.Terminal, f *highlight.Found) error {
 	r := f.Run()
 	l := t.Lines()
-	l.Split(format.Clean(r.Fabric)+": "+result.Head(&r.Plan), result.LabText(r.Lab))
+	printHead(l, r)
 	l.Gap()
 	first, more := FirstSentence(Answer(r))
 	l.Text(terminal.Bold, 0, first)
@@ -62,7 +62,7 @@ func Answer(r *record.Run) string {
 	}
 	for _, e := range r.Experiments {
 		if e.Goodput != nil || e.Latency != nil || e.Seconds != nil || e.Figure != nil || e.Bytes != nil {
-			return "What was measured stands below; why it is not more is not known."
+			return "The bottleneck is not known; the figures are below."
 		}
 	}
 	return "Nothing was measured."

@@ -20,12 +20,13 @@ import (
 // Cause is a verdict with its combinations.
 type Cause struct {
 	Verdict  *record.Verdict
-	Accounts []record.Account // of the first of them
-	Of       []string         // "nas -> desktop (1 stream)"
-	Steps    []string         // of its follow-up, with those that were omitted
-	share    float64          // the lowest of them, of what the plan allows; not known: more than any
-	aside    bool             // of storage: it is not in the other tables
-	Again    bool             // an earlier one on the same path has the same limiter
+	Accounts []record.Account   // of the first of them
+	Of       []string           // "nas -> desktop (1 stream)"
+	Steps    []string           // of its follow-up, with those that were omitted
+	Worst    *record.Experiment // the one with the lowest share
+	share    float64            // the lowest of them, of what the plan allows; not known: more than any
+	aside    bool               // of storage: it is not in the other tables
+	Again    bool               // an earlier one on the same path has the same limiter
 }
 
 // Causes returns the verdicts that need an explanation, worst first. Those with the same sentence and fix are one.
@@ -44,10 +45,10 @@ func Causes(r *record.Run) []Cause {
 		if !ok {
 			i = len(out)
 			index[key] = i
-			out = append(out, Cause{Verdict: v, Accounts: e.Accounts, share: math.Inf(1), aside: r.MemoryOfLab(e)})
+			out = append(out, Cause{Verdict: v, Accounts: e.Accounts, Worst: e, share: math.Inf(1), aside: r.MemoryOfLab(e)})
 		}
-		if of, known := e.Share(); known {
-			out[i].share = min(out[i].share, of)
+		if of, known := e.Share(); known && of < out[i].share {
+			out[i].share, out[i].Worst = of, e
 		}
 		c := result.CombinationOf(e, varying[e.Name])
 		s := format.Clean(e.Path())
@@ -66,8 +67,10 @@ func Causes(r *record.Run) []Cause {
 	return out
 }
 
-func printVerdicts(l *terminal.Lines, r *record.Run) {
-	const most = 6
+func printVerdicts(l *terminal.Lines, r *record.Run) { printAllVerdicts(l, r, 6) }
+
+// printAllVerdicts prints the verdicts that need an explanation, at most so many.
+func printAllVerdicts(l *terminal.Lines, r *record.Run, most int) {
 	all := Causes(r)
 	for i, c := range all {
 		if i == most {
@@ -93,7 +96,7 @@ func printVerdicts(l *terminal.Lines, r *record.Run) {
 		if v.Confidence != "" {
 			l.Item(2, label, "confidence", terminal.Normal, v.Confidence)
 		}
-		l.Items(2, label, "evidence", xslices.Map(v.Evidence, evidenceText))
+		l.Items(2, label, "evidence", xslices.Map(v.Evidence, EvidenceText))
 		if id := v.Identity; id != nil {
 			l.Item(2, label, "identity", terminal.Normal,
 				format.Clean(id.Left)+" = "+format.Clean(id.Right)+", "+unit.Percent(id.Difference)+" apart")
@@ -104,6 +107,7 @@ func printVerdicts(l *terminal.Lines, r *record.Run) {
 			return LimiterWords(o.Limiter) + ": " + format.Clean(o.Text)
 		}))
 		l.Items(2, label, notKnownLabel, v.Unknown)
+		l.Items(2, label, "ruled out", xslices.Map(v.RuledOut, func(o record.RuledOut) string { return o.Text }))
 		at := printSteps(l, 2, label, "fix", v, v.Fix, "")
 		printSteps(l, 2, label, "undo", v, v.Undo, at)
 		if v.NextCeiling != "" {
@@ -126,7 +130,7 @@ func printSteps(l *terminal.Lines, indent, label int, name string, v *record.Ver
 			continue
 		}
 		l.Command(indent, label, name, s.Text)
-		if on := typedOn(v, s); s.Command && on != "" && on != at && (i == len(all)-1 || typedOn(v, all[i+1]) != on) {
+		if on := TypedOn(v, s); s.Command && on != "" && on != at && (i == len(all)-1 || TypedOn(v, all[i+1]) != on) {
 			l.Item(indent, label, "", terminal.Faint, "on "+on)
 			at = on
 		}
@@ -136,8 +140,8 @@ func printSteps(l *terminal.Lines, indent, label int, name string, v *record.Ver
 
 const notKnownLabel = "unknown"
 
-// evidenceText is a piece of evidence in words: its own, or its counter.
-func evidenceText(e record.Evidence) string {
+// EvidenceText returns a piece of evidence in words: its own, or its counter.
+func EvidenceText(e record.Evidence) string {
 	s := format.Clean(e.Text)
 	if s == "" {
 		s = format.Clean(e.Counter)

@@ -20,10 +20,13 @@ import (
 	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
 	"linerate/internal/report"
+	"linerate/internal/report/brief"
 	"linerate/internal/report/compare"
 	"linerate/internal/report/format"
+	"linerate/internal/report/highlight"
 	"linerate/internal/report/page"
 	"linerate/internal/report/tables"
+	"linerate/internal/report/terminal"
 	"linerate/internal/run"
 	"linerate/internal/run/command"
 	"linerate/internal/run/experiment"
@@ -183,7 +186,7 @@ func (j *Job) finish(failed error) error {
 		if j.Kept {
 			t.Page = filepath.Join(j.Folder.Path, runfolder.ReportName)
 		}
-		err = report.PrintRun(t, r)
+		err = j.print(t)
 	}
 	if err != nil {
 		return err
@@ -195,6 +198,19 @@ func (j *Job) finish(failed error) error {
 		return failed
 	}
 	return outcome(j.Plan, r)
+}
+
+// print prints the parts of the report that are asked for, or the report in short.
+func (j *Job) print(t terminal.Terminal) error {
+	found := highlight.Find(j.Run)
+	if j.Flags.Views.Any() {
+		return j.Flags.Views.Print(t, found)
+	}
+	ref := ""
+	if j.Kept {
+		ref = brief.Reference(j.Folder.Path, j.Run.ID)
+	}
+	return brief.Print(t, found, ref)
 }
 
 // withoutOutputs removes the names of output files from the record of a run folder that is not kept.

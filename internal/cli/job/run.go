@@ -18,6 +18,7 @@ import (
 	"linerate/internal/lab"
 	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
+	"linerate/internal/report"
 	"linerate/internal/report/design"
 	"linerate/internal/run"
 	"linerate/internal/run/experiment"
@@ -26,9 +27,10 @@ import (
 // Flags are the flags of the command run.
 type Flags struct {
 	Resume, AsJSON, AsJSONL, Quiet bool
-	Junit                          string // file for the goals; empty: none
-	Sources                        bool   // experiments may read files of hosts
-	Commands                       bool   // experiments may run commands on hosts
+	Views                          report.Views // parts of the report; none: in short
+	Junit                          string       // file for the goals; empty: none
+	Sources                        bool         // experiments may read files of hosts
+	Commands                       bool         // experiments may run commands on hosts
 	KeepSerials                    bool
 	Guests                         GuestFlags
 	Lab                            string // NewLab, or the id of a running one; empty: none
@@ -87,7 +89,7 @@ func RunFabric(ctx context.Context, e *cli.Env, files []string, f Flags) error {
 	if f.AsJSONL {
 		e.Events.Out = e.Out
 	}
-	if !f.AsJSON && !f.AsJSONL && !f.Quiet {
+	if f.Views.All && !f.AsJSON && !f.AsJSONL && !f.Quiet {
 		if err := design.PrintCabling(e.Terminal(), p, ""); err != nil {
 			return err
 		}

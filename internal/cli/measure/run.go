@@ -34,8 +34,9 @@ type Flags struct {
 	eachOnce                       bool // each host is named once, and no other end is needed
 	Repeats                        int
 	asJSON, asJSONL, quiet, resume bool
-	against                        string   // the flags of the other side
-	Given                          []string // the flags on the command line
+	views                          cli.Views // parts of the report
+	against                        string    // the flags of the other side
+	Given                          []string  // the flags on the command line
 	loop, inUse                    []string
 	dryRun                         bool
 	schedule                       job.ScheduleFlags
@@ -135,7 +136,7 @@ func runBetween(ctx context.Context, e *cli.Env, of string, f Flags, x *fabric.E
 	if err != nil {
 		return err
 	}
-	own := job.Flags{Schedule: f.schedule, AsJSON: f.asJSON, AsJSONL: f.asJSONL, Quiet: f.quiet,
+	own := job.Flags{Schedule: f.schedule, AsJSON: f.asJSON, AsJSONL: f.asJSONL, Quiet: f.quiet, Views: f.views,
 		AgentFile: f.agentFile, Resume: f.resume}
 	if slices.Contains(f.Given, "against") {
 		if combinations, err = f.bothSides(of, p, combinations); err != nil {

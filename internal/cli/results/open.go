@@ -17,9 +17,11 @@ import (
 	"linerate/internal/explain"
 	"linerate/internal/record/runfolder"
 	"linerate/internal/report"
+	"linerate/internal/report/brief"
 	"linerate/internal/report/compare"
 	"linerate/internal/report/highlight"
 	"linerate/internal/report/page"
+	"linerate/internal/report/terminal"
 )
 
 // Open reads a run, and reports on standard error what is damaged or missing.
@@ -118,10 +120,10 @@ func plansOf(o *runfolder.Opened) ([]*plan.Plan, error) {
 }
 
 // Print prints a run, and writes its page if it has none: in parallel, as each takes a second for very large runs.
-func Print(e *cli.Env, o *runfolder.Opened, asJSON bool) error {
+func Print(e *cli.Env, o *runfolder.Opened, v report.Views, asJSON bool) error {
 	name := filepath.Join(o.Dir, runfolder.ReportName)
 	if _, err := os.Stat(name); asJSON || o.Page || !errors.Is(err, os.ErrNotExist) {
-		return Show(e, o, asJSON)
+		return Show(e, o, v, asJSON)
 	}
 	found := highlight.Find(o.Run)
 	written := make(chan error, 1)
@@ -131,11 +133,11 @@ func Print(e *cli.Env, o *runfolder.Opened, asJSON bool) error {
 	var text bytes.Buffer
 	t := e.Terminal()
 	t.Out, t.Page = &text, name
-	err := report.PrintFound(t, found)
+	err := printViews(t, found, v, o)
 	if failed := <-written; failed != nil {
 		// The run can still be read: its folder may be on a full disk, or another user's.
 		fmt.Fprintf(e.Err, "no page: %v\n", failed)
-		return Show(e, o, asJSON)
+		return Show(e, o, v, asJSON)
 	}
 	if err != nil {
 		return err
@@ -144,8 +146,16 @@ func Print(e *cli.Env, o *runfolder.Opened, asJSON bool) error {
 	return err
 }
 
+// printViews prints the parts of a report that are asked for, or the report in short.
+func printViews(t terminal.Terminal, f *highlight.Found, v report.Views, o *runfolder.Opened) error {
+	if v.Any() {
+		return v.Print(t, f)
+	}
+	return brief.Print(t, f, brief.Reference(o.Dir, o.Run.ID))
+}
+
 // Show prints a run and writes nothing.
-func Show(e *cli.Env, o *runfolder.Opened, asJSON bool) error {
+func Show(e *cli.Env, o *runfolder.Opened, v report.Views, asJSON bool) error {
 	if asJSON {
 		return report.JSON(e.Out, o.Run)
 	}
@@ -155,7 +165,7 @@ func Show(e *cli.Env, o *runfolder.Opened, asJSON bool) error {
 	} else if FileThere(page) {
 		t.Page = page
 	}
-	return report.PrintRun(t, o.Run)
+	return printViews(t, highlight.Find(o.Run), v, o)
 }
 
 // FileThere reports whether a path is a file.

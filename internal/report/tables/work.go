@@ -95,35 +95,49 @@ func perCPUText(p *record.PerCPU) string {
 // PrintWork prints, for the main figure of the first path, who did the work and where the softirq ran; the page has
 // all.
 func PrintWork(l *terminal.Lines, r *record.Run) {
-	const most, label = 1, 10
-	all := result.Rows(r)
-	printed := 0
-	for _, w := range all {
-		c := w.Main()
-		v := WorkOf(c)
-		if v == nil || printed == most {
-			continue
-		}
-		printed++
-		var words []string
-		for _, row := range v.Rows[:min(len(v.Rows), 5)] {
-			who, _, _ := strings.Cut(row.Who, ",")
-			if strings.HasSuffix(row.Who, "measuring") {
-				who += " "
-			} else {
-				who = ""
-			}
-			words = append(words, who+row.Name+" "+row.All)
-		}
-		l.Gap()
-		name := "processors"
-		for _, text := range append([]string{w.Path() + ": " + cmp.Or(v.PerCPU,
-			"goodput per processor second "+format.NotKnown), strings.Join(words, ", ")},
-			v.Placements[:min(len(v.Placements), 2)]...) {
-			if text != "" {
-				l.Item(0, label, name, terminal.Normal, text)
-				name = ""
-			}
+	for _, w := range result.Rows(r) {
+		if printWork(l, w.Path(), w.Main(), 5, 2) {
+			return
 		}
 	}
+}
+
+// PrintWorkOf prints all threads and cores of one combination of a row.
+func PrintWorkOf(l *terminal.Lines, w result.Row, c result.Combination) {
+	name := w.Path()
+	if s := c.Label(); s != "" {
+		name += " (" + s + ")"
+	}
+	printWork(l, name, c, mostWorkRows+1, len(c.E.SoftIRQ))
+}
+
+// printWork prints who did the work of a combination, at most so many threads and cores, and reports whether anything
+// is known of it.
+func printWork(l *terminal.Lines, path string, c result.Combination, threads, cores int) bool {
+	const label = 10
+	v := WorkOf(c)
+	if v == nil {
+		return false
+	}
+	var words []string
+	for _, row := range v.Rows[:min(len(v.Rows), threads)] {
+		who, _, _ := strings.Cut(row.Who, ",")
+		if strings.HasSuffix(row.Who, "measuring") {
+			who += " "
+		} else {
+			who = ""
+		}
+		words = append(words, who+row.Name+" "+row.All)
+	}
+	l.Gap()
+	name := "processors"
+	for _, text := range append([]string{path + ": " + cmp.Or(v.PerCPU,
+		"goodput per processor second "+format.NotKnown), strings.Join(words, ", ")},
+		v.Placements[:min(len(v.Placements), cores)]...) {
+		if text != "" {
+			l.Item(0, label, name, terminal.Normal, text)
+			name = ""
+		}
+	}
+	return true
 }

@@ -33,6 +33,14 @@ func (t Terminal) Lines() *Lines {
 	return &Lines{Terminal: t}
 }
 
+// Rows returns the lines so far, for a caller that chooses among them.
+func (l *Lines) Rows() []string {
+	if l.b.Len() == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(l.b.String(), "\n"), "\n")
+}
+
 // Flush writes everything at once, so that a report is never printed partially.
 func (l *Lines) Flush() error {
 	if l.Out == nil {
