@@ -138,9 +138,9 @@ func (b *brief) next() section {
 			add("predict", fmt.Sprintf("linerate whatif %s --mtu %d", b.ref, b.lead.Verdict.Expected[0].Change.MTU))
 		}
 		if r.Lab != nil && r.FabricPath != "" && b.lead == nil {
-			add("real hosts", "set reach: ssh USER@HOST for each host, omit --lab")
+			add("real hosts", "set connect: ssh USER@HOST for each host, omit --lab")
 		}
-		add("share", "linerate show "+b.ref)
+		add("share", "linerate share "+b.ref)
 		add("everything", "linerate report "+b.ref+" --all")
 	} else if len(r.Arguments) > 1 && r.Arguments[1] == "measure" {
 		add("everything", "the same command again with --all")
