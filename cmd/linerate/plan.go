@@ -76,15 +76,18 @@ func partsCommand(e *cli.Env) *cobra.Command {
 	var asJSON bool
 	var check []string
 	c := &cobra.Command{
-		Use:   "parts [WORD]",
+		Use:   "parts [WORD ..]",
 		Short: "The catalogue: NICs, cables, switches and drives with what is known of them",
-		Long: `WORD is looked for in ids, names, part numbers, vendors, families, chips, drivers and PCI ids; one that is the name of one part
-shows it: with its sources, what it can do on each operating system, and its traps. What nobody knows is said to be not known.
+		Long: `linerate prints the parts that match every WORD, the nearest first. A WORD is part of a name, a part number, a vendor, a family,
+a kind (nic, switch, dac, aoc, optics, ..), a speed (40G, 40 GbE), a chip, a driver or a PCI id. The name of one part shows that part
+with its sources, what it can do on each operating system, and its known issues.
 
 Files of your own come over the catalogue: parts.d/*.yaml beside a fabric file (here: in this folder) and in ~/.config/linerate
 (XDG_CONFIG_HOME; in Windows %AppData%\linerate). An entry with a new id is added, one with an id of the catalogue replaces that part as a whole.`,
 		Example: `  linerate parts                  everything
-  linerate parts chelsio          what matches a word
+  linerate parts 40g              all parts with that speed, NICs first
+  linerate parts mellanox 40      vendor and speed
+  linerate parts connectx 3       a family
   linerate parts MCX354A-FCCT     one part with its sources
   linerate parts 15b3:1007        the cards with that PCI id
   linerate parts --check my.yaml --check parts.d/others.yaml     what is wrong in files of parts`,

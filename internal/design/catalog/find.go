@@ -73,31 +73,12 @@ func begins(name, key string) bool {
 	return strings.HasPrefix(name, key) && len(name) > len(key) && (name[len(key)] == '-' || name[len(key)] == ' ')
 }
 
-// Search returns the parts that contain every word of the text in the id, name, aliases, vendor, family, kind, chip,
-// drivers or PCI ids, ignoring case. An empty text finds all parts.
-func (c *Catalog) Search(text string) []*Part {
-	return c.having(text, func(p *Part) []string {
-		all := append(p.names(), p.Vendor, p.Family, string(p.Kind))
-		for _, d := range p.Drivers {
-			all = append(all, d.Driver, d.Interface)
-		}
-		if p.Switch != nil {
-			all = append(all, p.Switch.Chip, p.Switch.OS)
-		}
-		return append(all, p.PCIIDs...)
-	})
-}
-
 // Mentions returns the parts whose notes and traps contain every word of the text.
 func (c *Catalog) Mentions(text string) []*Part {
-	return c.having(text, func(p *Part) []string { return append(slices.Clone(p.Traps), p.Notes...) })
-}
-
-func (c *Catalog) having(text string, of func(*Part) []string) []*Part {
 	words := strings.Fields(strings.ToLower(text))
 	var found []*Part
 	for _, p := range c.Parts {
-		hay := strings.ToLower(strings.Join(of(p), "\n"))
+		hay := strings.ToLower(strings.Join(append(slices.Clone(p.Traps), p.Notes...), "\n"))
 		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(hay, w) }) {
 			found = append(found, p)
 		}

@@ -136,25 +136,116 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestSearch has what people type, with the first parts that they mean in their order, and parts that they do not mean.
 func TestSearch(t *testing.T) {
 	c := catalog(t)
-	for word, ids := range map[string][]string{
-		"15b3:1007": {"mcx354a-fcct", "mcx312b-xcct"}, "Chelsio": {"chelsio-s320e", "chelsio-t520-cr"},
-		"switch mikrotik": {"crs504-4xq-in"}, "40G-10M": {"arista-aoc-q-q-40g-10m"},
+	for _, x := range []struct {
+		text, first string
+		more, not   string // somewhere among the found, and not among them
+		count       int    // 0: any
+	}{
+		{text: "40g",
+			first: "chelsio-t580-lp-cr mcx4131a-bcat intel-xl710-qda2 mcx314a-bcct mcx354a-fcbt mcx354a-fcct",
+			more:  "sx6012 sx6036 arista-aoc-q-q-40g-10m qsfp+-to-4sfp+-dac 40gbase-sr4", not: "mcx354a-qcbt crs309-1g-8s"},
+		{text: "40GbE", first: "chelsio-t580-lp-cr", more: "mcx354a-fcct", not: "mcx311a-xcat"},
+		{text: "40 GbE switch", first: "sx6012 crs326-24s-2q", more: "sx6036 arista-7050qx-32", not: "mcx354a-fcct"},
+		{text: "mellanox 40", first: "mcx314a-bcct mcx354a-fcbt mcx354a-fcct", more: "sx6012",
+			not: "mt25408 mt25218"},
+		{text: "connectx 3", first: "mcx311a-xcat mcx312a-xcbt", more: "mcx354a-fcct",
+			not:   "mcx512a-acat mcx4121a-acat",
+			count: 8},
+		{text: "ConnectX-3", first: "mcx311a-xcat", not: "mcx512a-acat", count: 8},
+		{text: "connectx3", first: "mcx311a-xcat", count: 8},
+		{text: "connect x 3", first: "mcx311a-xcat", count: 8},
+		{text: "cx3", first: "mcx311a-xcat", not: "mcx512a-acat", count: 8},
+		{text: "connectx 3 pro", first: "mcx312b-xcct", more: "mcx354a-fcct", not: "mcx354a-fcbt", count: 4},
+		{text: "connectx 3 40g", first: "mcx314a-bcct mcx354a-fcbt mcx354a-fcct", not: "mcx311a-xcat"},
+		{text: "connectx-5 100", first: "mcx516a-ccat", more: "mcx556a-ecat", not: "mcx512a-acat mcx416a-ccat"},
+		{text: "cx 4 lx", first: "mcx4121a-acat", not: "mcx416a-ccat", count: 3},
+		{text: "intel 10g", first: "intel-x520-da2 intel-x540-t2 intel-x550-t2 intel-x710-da2", not: "mcx311a-xcat"},
+		{text: "x520", first: "intel-x520-da2", count: 1},
+		{text: "intel x 520", first: "intel-x520-da2", count: 1},
+		{text: "25g nic", first: "chelsio-t6225-cr mcx4111a-acat mcx4121a-acat", more: "intel-xxv710-da2 mcx416a-ccat",
+			not: "sn2010"},
+		{text: "dual port 25g cards", first: "mcx4121a-acat", more: "intel-e810-xxvda2", not: "mcx4111a-acat"},
+		{text: "100g switch", first: "sn2010", more: "crs504-4xq-in", not: "mcx416a-ccat sx6012"},
+		{text: "mikrotik 100", first: "crs504-4xq-in", not: "crs309-1g-8s"},
+		{text: "switch mikrotik 10g", first: "crs309-1g-8s", not: "sx6012"},
+		{text: "sfp+ dac 3 m", first: "sfp+-dac-3m", count: 1},
+		{text: "3m dac", first: "sfp+-dac-3m", count: 1},
+		{text: "40g aoc", first: "arista-aoc-q-q-40g-10m finisar-fcbg410qb1c50", count: 2},
+		{text: "copper cable", first: "sfp+-dac-1m", more: "cat6a-10g", not: "arista-aoc-q-q-40g-10m"},
+		{text: "optics 100g", first: "100gbase-sr4 100g-cwdm4", not: "40gbase-sr4"},
+		{text: "rj45 card", first: "intel-x540-t2", more: "asus-xg-c100c", not: "intel-x520-da2"},
+		{text: "fdr", first: "hp-544flr mcx354a-fcbt", not: "mcx354a-qcbt"},
+		{text: "roce 100g", first: "mcx416a-ccat", not: "mcx354a-fcct"},
+		{text: "hp 40g", first: "hp-544flr", count: 1},
+		{text: "15b3:1007", first: "mcx312b-xcct", more: "mcx354a-fcct", not: "mcx354a-qcbt"},
+		{text: "mcx35", first: "mcx354a-qcbt mcx354a-fcbt mcx354a-fcct", count: 3},
+		{text: "54a-f", first: "mcx354a-fcbt mcx354a-fcct", count: 2},
+		{text: "40G-10M", first: "arista-aoc-q-q-40g-10m", count: 1},
+		{text: "mlx5 25", first: "mcx4111a-acat mcx4121a-acat", not: "marvell-ql41262"},
+		{text: "nvme", first: "intel-p4500-4tb"},
+		{text: "Chelsio", first: "chelsio-s320e", more: "chelsio-t520-cr", not: "intel-x520-da2"},
+		{text: "the used card with 56g", first: "mcx314a-bcct", more: "hp-544flr", not: "mcx354a-qcbt"},
 	} {
-		found := c.Search(word)
-		for _, id := range ids {
-			if !slices.ContainsFunc(found, func(p *Part) bool { return p.ID == id }) {
-				t.Errorf("Search(%q) misses %s", word, id)
+		var ids []string
+		for _, p := range c.Search(x.text) {
+			ids = append(ids, p.ID)
+		}
+		got := strings.Join(ids, " ")
+		if !strings.HasPrefix(got+" ", x.first+" ") || x.count > 0 && len(ids) != x.count {
+			t.Errorf("Search(%q) finds %d: %s; want %s first", x.text, len(ids), got, x.first)
+		}
+		for _, id := range strings.Fields(x.more) {
+			if !slices.Contains(ids, id) {
+				t.Errorf("Search(%q) misses %s", x.text, id)
+			}
+		}
+		for _, id := range strings.Fields(x.not) {
+			if slices.Contains(ids, id) {
+				t.Errorf("Search(%q) finds %s", x.text, id)
 			}
 		}
 	}
 	if n := len(c.Search("")); n != len(c.Parts) {
 		t.Errorf("an empty search finds %d of %d", n, len(c.Parts))
 	}
-	if found := c.Search("chelsio mikrotik"); len(found) != 0 {
-		t.Errorf("found %v", found)
+	for _, text := range []string{"chelsio mikrotik", "a coffee machine", "connectx 9", "40g drive"} {
+		if found := c.Search(text); len(found) != 0 {
+			t.Errorf("Search(%q) finds %s", text, found[0].ID)
+		}
 	}
+}
+
+// TestSearchFindsAll: every part is found by each of its names, and first by its id.
+func TestSearchFindsAll(t *testing.T) {
+	c := catalog(t)
+	for _, p := range c.Parts {
+		for i, name := range p.names() {
+			found := c.Search(name)
+			if !slices.Contains(found, p) || i == 0 && found[0] != p {
+				t.Errorf("Search(%q) does not find %s, or not first", name, p.ID)
+			}
+		}
+	}
+}
+
+func FuzzSearch(f *testing.F) {
+	for _, s := range []string{"40g", "connectx 3", "sfp+ dac 3 m", "40 gb/s", "\"x\"", "İ 3", "", "  ,"} {
+		f.Add(s)
+	}
+	c := catalog(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 200 {
+			return
+		}
+		for _, p := range c.Search(text) {
+			if p == nil {
+				t.Error("a nil part")
+			}
+		}
+	})
 }
 
 func TestLoadRefuses(t *testing.T) {

@@ -20,10 +20,25 @@ func PrintParts(t terminal.Terminal, found []*catalog.Part) error {
 	l := t.Lines()
 	var table [][]terminal.Entry
 	for _, p := range found {
-		table = append(table, terminal.Row(format.Clean(p.ID), format.Clean(string(p.Kind)), format.Clean(p.Name), from(p)))
+		table = append(table, terminal.Row(format.Clean(p.ID), format.Clean(string(p.Kind)), fastest(p), format.Clean(p.Name),
+			from(p)))
 	}
-	l.Table([]terminal.Column{{Head: "id"}, {Head: "kind"}, {Head: "name"}, {Head: "from", Wrap: true}}, table)
+	l.Table([]terminal.Column{{Head: "id"}, {Head: "kind"}, {Head: "speed", Right: true}, {Head: "name"},
+		{Head: "from", Wrap: true}}, table)
 	return l.Flush()
+}
+
+// fastest returns the highest Ethernet rate of a part, or its fastest InfiniBand rate.
+func fastest(p *catalog.Part) string {
+	switch {
+	case p.Fastest() > 0:
+		return linkRate(p.Fastest())
+	case len(p.InfiniBand) > 0:
+		return strings.ToUpper(string(p.InfiniBand[len(p.InfiniBand)-1]))
+	case p.Cable != nil && len(p.Cable.Ends) > 0:
+		return linkRate(p.Cable.Ends[0].Rate())
+	}
+	return unit.If(p.Kind == catalog.Drive, "", format.NotKnown)
 }
 
 func from(p *catalog.Part) string {
