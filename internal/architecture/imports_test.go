@@ -207,7 +207,7 @@ var may = map[string]struct {
 		why: "scripts onto a host and back; it knows no plan and no family"},
 	"internal/inspect/survey": {
 		imports: []string{"internal/device/families", "internal/base/unit", "internal/design/catalog",
-			"internal/design/fabric", "internal/facts"},
+			"internal/design/fabric", "internal/facts", "internal/inspect/check"},
 		why: "a fabric file is drafted out of facts, with the catalogue's names for cards and experiments as " +
 			"the file has them",
 	},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -121,6 +122,10 @@ func Draft(name string, machines []survey.Machine, catalog *catalog.Catalog) (*s
 	if len(d.Nets) > 0 {
 		return d, nil
 	}
+	if text, commands := d.Idle(); text != "" {
+		return nil, cli.Fail(cli.ExitIncomplete, fmt.Errorf(
+			"no two of these machines have an address in one network: %s:\n  %s", text, strings.Join(commands, "\n  ")))
+	}
 	var have []string
 	for _, m := range machines {
 		have = append(have, m.Name+" has "+ownAddresses(m.Facts))
@@ -128,6 +133,21 @@ func Draft(name string, machines []survey.Machine, catalog *catalog.Catalog) (*s
 	return nil, cli.Fail(cli.ExitIncomplete, fmt.Errorf(
 		"no two of these machines have an address in one network, on an interface with a link: %s; give both ends of the "+
 			"cable an address in one network, such as 10.20.0.1/24 and 10.20.0.2/24", strings.Join(have, "; ")))
+}
+
+// PrintIdle prints the ports that have a link and no address, or an address and are switched off, with what to type.
+func PrintIdle(w io.Writer, label string, d *survey.Draft) {
+	for _, off := range d.Off() {
+		fmt.Fprintf(w, "%s%s\n", label, cli.Clean(off))
+	}
+	text, commands := d.Idle()
+	if text == "" {
+		return
+	}
+	fmt.Fprintf(w, "%s%s:\n", label, cli.Clean(text))
+	for _, c := range commands {
+		fmt.Fprintf(w, "         %s\n", cli.Clean(c))
+	}
 }
 
 func ownAddresses(f *facts.Facts) string {

@@ -85,7 +85,7 @@ func DraftFabric(ctx context.Context, e *cli.Env, hosts []string, f DraftFlags) 
 	}
 	p := plan.Build(read)
 	if f.AsJSON {
-		return e.PrintObject("init", initJSON{f.Output, d.Name, names, linkNames(p), append([]string{}, d.Unknown...)})
+		return e.PrintObject("init", initJSON{f.Output, d.Name, drafted(d), linkNames(p), append([]string{}, d.Unknown...)})
 	}
 	fmt.Fprintf(e.Out, "%s: %s, %s\n", cli.Clean(f.Output), unit.Counted(len(p.Hosts), "host"),
 		unit.Counted(len(p.Links), "link"))
@@ -95,6 +95,7 @@ func DraftFabric(ctx context.Context, e *cli.Env, hosts []string, f DraftFlags) 
 	for _, u := range d.Unknown {
 		fmt.Fprintf(e.Out, "  not known: %s\n", cli.Clean(u))
 	}
+	inventory.PrintIdle(e.Out, "  ", d)
 	words := format.Command([]string{f.Output})
 	fmt.Fprintf(e.Out, "next: linerate check %s\n      linerate run %s\n", words, words)
 	return nil
@@ -171,6 +172,11 @@ func firstExperiments(d *survey.Draft) []*fabric.Experiment {
 			Parameters: []fabric.Parameter{{Key: "streams", Values: []string{"1", "8"}}}},
 		{Name: "latency", Method: method.Latency, From: names[:1], To: names[1:]},
 	}
+}
+
+// drafted are the names of the hosts in the file.
+func drafted(d *survey.Draft) []string {
+	return xslices.Map(d.Hosts, func(h *survey.Host) string { return h.Name })
 }
 
 func linkNames(p *plan.Plan) []string {

@@ -51,6 +51,7 @@ func quickEnds(ctx context.Context, e *cli.Env, d *survey.Draft, l *inventory.Lo
 	}
 	o.text = d.Write(time.Now(), nil)
 	fmt.Fprintf(e.Err, "network  %s\n", cli.Clean(d.Nets[0].String()))
+	inventory.PrintIdle(e.Err, "warning  ", d)
 	if !o.wanted.RDMA {
 		fmt.Fprintf(e.Err, "RDMA     %s\n", cli.Clean(o.notes[0].Text))
 	}

@@ -88,6 +88,7 @@ func Of(name string, machines []Machine, catalog *catalog.Catalog) *Draft {
 	d := &Draft{Name: Name(name)}
 	d.Hosts = xslices.Map(machines, func(m Machine) *Host { return &Host{Machine: m} })
 	d.networks()
+	d.leaveOutLone()
 	var named []facts.NamedFacts
 	for _, m := range machines {
 		named = append(named, facts.NamedFacts{Name: m.Name, Facts: m.Facts,
@@ -181,6 +182,9 @@ func measurable(a netip.Prefix) bool {
 // and why says so.
 func carrier(f *facts.Facts, nic *facts.Interface) (lower *facts.Interface, why string) {
 	for range 3 {
+		if nic.UpKnown && !nic.Up {
+			return nil, "switched off"
+		}
 		if up, known := nic.Carrier.Get(); known && !up {
 			return nil, "no link"
 		}

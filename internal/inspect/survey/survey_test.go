@@ -185,6 +185,69 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
+// Ports with a link and no address are named with what to type, if two machines have one: the cable may be there, and
+// the draft only has the LAN.
+func TestIdlePorts(t *testing.T) {
+	catalog, err := catalog.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lan := func(n string) facts.Interface { return nic("eth0", "0000:01:00.0", 1e9, 1500, n) }
+	port := nic("xg0", "0000:02:00.0", 10e9, 9000)
+	member, dead, carried := port, port, port
+	member.Master = "bond0"
+	dead.Carrier = unit.Known(false)
+	upper := kind(nic("xg0.5", "", 0, 1500, "10.20.0.9/24"), "vlan")
+	upper.Lower, upper.VLAN = "xg0", 5
+	for name, c := range map[string]struct {
+		a, b []facts.Interface
+		want string // a command; empty: nothing is said
+	}{
+		"both": {[]facts.Interface{lan("192.168.1.1/24"), port}, []facts.Interface{lan("192.168.1.2/24"), port},
+			"on a: ip address add 10.20.0.1/24 dev xg0\non b: ip address add 10.20.0.2/24 dev xg0"},
+		"the range is taken": {[]facts.Interface{lan("10.20.0.1/16"), port}, []facts.Interface{lan("10.20.0.2/16"), port},
+			"on a: ip address add 10.21.0.1/24 dev xg0\non b: ip address add 10.21.0.2/24 dev xg0"},
+		"one":       {[]facts.Interface{lan("192.168.1.1/24"), port}, []facts.Interface{lan("192.168.1.2/24")}, ""},
+		"no link":   {[]facts.Interface{lan("192.168.1.1/24"), dead}, []facts.Interface{lan("192.168.1.2/24"), port}, ""},
+		"of a bond": {[]facts.Interface{lan("192.168.1.1/24"), member}, []facts.Interface{lan("192.168.1.2/24"), port}, ""},
+		"a VLAN on it": {[]facts.Interface{lan("192.168.1.1/24"), carried, upper}, []facts.Interface{lan("192.168.1.2/24"),
+			port}, ""},
+	} {
+		d := Of("f", []Machine{machine("a", "linux", c.a...), machine("b", "linux", c.b...)}, catalog)
+		text, commands := d.Idle()
+		if got := strings.Join(commands, "\n"); got != c.want || (text != "") != (c.want != "") {
+			t.Errorf("%s: %q, %q, want %q", name, text, got, c.want)
+		}
+		if file := string(d.Write(day, nil)); strings.Contains(file, "have a link and no address") != (c.want != "") {
+			t.Errorf("%s: %s", name, file)
+		}
+	}
+}
+
+// A network is not drafted over an interface that is switched off, and a host without a network of its own is left out.
+func TestSwitchedOff(t *testing.T) {
+	catalog, err := catalog.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	off := nic("xg0", "0000:02:00.0", 10e9, 1500, "10.80.0.2/24")
+	off.Up, off.Carrier = false, unit.Unknown[bool]("it is switched off")
+	lan := func(n string) facts.Interface { return nic("eth0", "0000:01:00.0", 1e9, 1500, n) }
+	d := Of("f", []Machine{
+		machine("a", "linux", nic("xg0", "0000:02:00.0", 10e9, 1500, "10.80.0.1/24"), lan("192.168.1.1/24")),
+		machine("b", "linux", off, lan("192.168.1.2/24")), machine("c", "linux", lan("172.16.0.1/24"))}, catalog)
+	if len(d.Nets) != 1 || d.Nets[0].Range.String() != "192.168.1.0/24" {
+		t.Errorf("networks %v", d.Nets)
+	}
+	const typed = "xg0 of b (10.80.0.2/24) is switched off, so its network is left out; on b: ip link set dev xg0 up"
+	if off := d.Off(); len(off) != 1 || off[0] != typed || !strings.Contains(string(d.Write(day, nil)), "# "+typed) {
+		t.Errorf("%q, want %q", off, typed)
+	}
+	if len(d.Hosts) != 2 || len(d.Unknown) != 1 || !strings.HasPrefix(d.Unknown[0], "c shares no network") {
+		t.Errorf("hosts %v, not known %q", d.Hosts, d.Unknown)
+	}
+}
+
 // The reasons why a draft omits an interface with an address.
 func TestLeftOut(t *testing.T) {
 	member := func(n facts.Interface, of string) facts.Interface { n.Master = of; return n }

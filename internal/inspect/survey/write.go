@@ -22,6 +22,15 @@ func (d *Draft) Write(when time.Time, experiments []*fabric.Experiment) []byte {
 	for _, u := range d.Unknown {
 		w.line("# not known: %s", comment(u))
 	}
+	if text, commands := d.Idle(); text != "" {
+		w.line("# %s:", comment(text))
+		for _, c := range commands {
+			w.line("#   %s", comment(c))
+		}
+	}
+	for _, off := range d.Off() {
+		w.line("# %s", comment(off))
+	}
 	w.line("fabric: %s", d.Name)
 	if d.MTU > 0 {
 		w.line("mtu: %d", d.MTU)
