@@ -18,18 +18,22 @@ func checkCommand(e *cli.Env) *cobra.Command {
 		Use:   "check [FABRIC.yaml]",
 		Short: "Hold what the hosts say of themselves against the plan, and against what their parts can",
 		Long: `Asks every host of the file that has a connection, and lists what is not as it should be: the dearest first, each with what proves it, what it
-costs, its fix, and how to take the fix back. It changes nothing. With --under-load it also sends traffic, for 2 s and only over cards whose
+costs, its fix, and how to take the fix back. It changes nothing. With --under-load it also sends traffic, for 2 s and
+only over cards whose
 PCI Express is slower than it could be, and says whether that is power saving.
 
-With --captures DIR it asks no host but reads what linerate facts FABRIC.yaml -o DIR kept (DIR/HOST.txtar, DIR/HOST.WHEN.txtar): on any
-system, years later, and without a fabric file too. DIR/HOST/lspci-vvv.txt and the like, kept by hand, are recognised by name or content.
+With --snapshots DIR it asks no host but reads what linerate facts FABRIC.yaml -o DIR kept (DIR/HOST.txtar,
+DIR/HOST.WHEN.txtar): on any
+system, years later, and without a fabric file too. DIR/HOST/lspci-vvv.txt and the like, kept by hand, are recognised
+by name or content.
 
-Exit code 3: a finding of severity error; 4: a host was not asked or did not answer, or what was kept could not be read, whatever
+Exit code 3: a finding of severity error; 4: a host was not asked or did not answer, or what was kept could not be
+read, whatever
 was found of the others.`,
 		Example: `  linerate check fabric.yaml
   linerate check examples/mesh-10g.yaml --lab ID         the hosts of a lab that is up
   linerate check --local                                 this machine alone, without a file
-  linerate check --captures captures                     what was kept, without a file
+  linerate check --snapshots snapshots                     what was kept, without a file
   linerate check fabric.yaml --only mtu,wrong-nic --json`,
 		Args: cli.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -41,17 +45,17 @@ was found of the others.`,
 			}
 			switch {
 			case o.File == "" && o.Snapshots == "" && !o.Local:
-				e.Errors.Add(errors.New("name a fabric file whose hosts are to be asked, or --captures DIR with what was kept " +
+				e.Errors.Add(errors.New("name a fabric file whose hosts are to be asked, or --snapshots DIR with what was kept " +
 					"of them, or --local for this machine"))
 			case o.Local && (o.File != "" || o.Snapshots != ""):
-				e.Errors.Add(errors.New("--local looks at this machine alone, without a file and without captures; give one " +
+				e.Errors.Add(errors.New("--local looks at this machine alone, without a file and without snapshots; give one " +
 					"of them"))
 			case o.Snapshots != "" && o.Lab != "":
-				e.Errors.Add(errors.New("--lab asks hosts, --captures asks none; give one of them"))
+				e.Errors.Add(errors.New("--lab asks hosts, --snapshots asks none; give one of them"))
 			case o.File == "" && (o.Lab != "" || o.Variant != ""):
 				e.Errors.Add(errors.New("--lab and --variant are about a fabric file; name it"))
 			case o.Load && o.Snapshots != "":
-				e.Errors.Add(errors.New("--under-load: captures cannot be loaded; what was read under load is in them if " +
+				e.Errors.Add(errors.New("--under-load: snapshots cannot be loaded; what was read under load is in them if " +
 					"linerate facts FILE --under-load -o DIR kept it"))
 			case o.Load && o.File == "":
 				e.Errors.Add(errors.New("--under-load sends traffic between two hosts: name a fabric file with both; with one " +
@@ -77,7 +81,8 @@ was found of the others.`,
 	c.Flags().BoolVar(&o.Local, "local", false, "this machine alone, without a file")
 	c.Flags().DurationVar(&o.Timeout, "timeout", inventory.ConnectTimeout,
 		"cut off a host that is not reached within this time; above 20s, it may also take that much longer to answer")
-	c.Flags().StringVar(&o.Snapshots, "captures", "", "ask no host; read the captures in this folder, or this NAME.txtar")
+	c.Flags().StringVar(&o.Snapshots, "snapshots", "", "ask no host; read the snapshots in this folder, or this "+
+		"NAME.txtar")
 	c.Flags().StringVar(&o.AgentFile, "agent", "", "the program to send to hosts, instead of this one")
 	c.Flags().StringSliceVar(&o.Choice.Only, "only", nil, "only these checks")
 	c.Flags().StringSliceVar(&o.Choice.Skip, "skip", nil, "all but these checks")

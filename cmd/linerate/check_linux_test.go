@@ -68,24 +68,24 @@ func TestCheckInTheLab(t *testing.T) {
 		t.Errorf("--only: exit code %d, %q", code, findings)
 	}
 
-	kept := p.path("captures")
+	kept := p.path("snapshots")
 	s.linerate(t, "facts", file, "--lab", s.id, "-o", kept).ends(t, cli.ExitDone)
-	if findings, _, code := s.checked(t, file, "--captures", kept); code != cli.ExitMissed ||
+	if findings, _, code := s.checked(t, file, "--snapshots", kept); code != cli.ExitMissed ||
 		!slices.Equal(findings, want) {
 		t.Errorf("of the snapshots: exit code %d:\n%s", code, strings.Join(findings, "\n"))
 	}
-	findings, _, _ = s.checked(t, "--captures", kept) // without a plan
+	findings, _, _ = s.checked(t, "--snapshots", kept) // without a plan
 	if !slices.Contains(findings, want[0]) || slices.Contains(findings, want[4]) {
 		t.Errorf("without the file: %q", findings)
 	}
 	testenv.Check(t, os.Rename(filepath.Join(kept, "nas.txtar"), filepath.Join(kept, "unplanned.txtar")))
-	if err := os.WriteFile(filepath.Join(kept, "desktop.txtar"), []byte("\xff\xfe\x00 schema linerate/capture/9"),
+	if err := os.WriteFile(filepath.Join(kept, "desktop.txtar"), []byte("\xff\xfe\x00 schema linerate/snapshot/9"),
 		0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, unknown, _ = s.checked(t, file, "--captures", kept)
+	_, unknown, _ = s.checked(t, file, "--snapshots", kept)
 	for _, subject := range []string{"unplanned.txtar: the fabric has no host and no switch unplanned",
-		"desktop.txtar: capture: ", "nas: there is no capture of it", "desktop: there is no capture of it"} {
+		"desktop.txtar: snapshot: ", "nas: there is no snapshot of it", "desktop: there is no snapshot of it"} {
 		if !slices.ContainsFunc(unknown, func(u string) bool { return strings.Contains(u, subject) }) {
 			t.Errorf("it does not say %q: %q", subject, unknown)
 		}
@@ -120,7 +120,7 @@ ip address add 10.0.1.2/24 dev t3p1; ip address add 10.0.3.1/24 dev t3p2`)
 
 // Facts that an ordinary user may not read are reported; facts that the machine does not have are not.
 func TestCheckForbidden(t *testing.T) {
-	f, err := read.Parse([]byte("schema linerate/capture/1\nbytes 0\nhost a\nos linux\nunknown nft list ruleset: exit " +
+	f, err := read.Parse([]byte("schema linerate/snapshot/1\nbytes 0\nhost a\nos linux\nunknown nft list ruleset: exit " +
 		"status 1: Operation not permitted (you must be root)\nunknown ethtool -m e1: this user may not read it " +
 		"(operation not permitted)\nunknown ethtool -a e1: the driver does not offer it (operation not supported)\n"))
 	if err != nil {
@@ -162,7 +162,7 @@ func TestCheckOfKeptFiles(t *testing.T) {
 		"other": "hello\n", "iptables-save.txt": "Permission denied\n"} {
 		testenv.WriteFile(t, filepath.Join(dir, "nas", name), []byte(text), 0o600)
 	}
-	a := call(t, nil, "check", "--captures", dir)
+	a := call(t, nil, "check", "--snapshots", dir)
 	if a.code != cli.ExitIncomplete { // an error was found, and some files were not read
 		t.Errorf("%s", a)
 	}
@@ -175,11 +175,11 @@ func TestCheckErrors(t *testing.T) {
 		args []string
 		says []string
 	}{
-		{[]string{"check"}, []string{"name a fabric file", "--captures DIR"}},
-		{[]string{"check", mesh, "--only", "mtv", "--captures", "x", "--lab", "y"},
+		{[]string{"check"}, []string{"name a fabric file", "--snapshots DIR"}},
+		{[]string{"check", mesh, "--only", "mtv", "--snapshots", "x", "--lab", "y"},
 			[]string{"mtv", "--list", "give one of them"}},
-		{[]string{"check", "--captures", t.TempDir()}, []string{"there is no HOST.txtar in it and no folder HOST"}},
-		{[]string{"check", mesh, "--captures", "nowhere"}, []string{"nowhere", "no such file"}},
+		{[]string{"check", "--snapshots", t.TempDir()}, []string{"there is no HOST.txtar in it and no folder HOST"}},
+		{[]string{"check", mesh, "--snapshots", "nowhere"}, []string{"nowhere", "no such file"}},
 		{[]string{"check", "--local", "--only", "mtu", "--skip", "mtu", "--junit", t.TempDir()},
 			[]string{"leave no check", "it is a folder"}},
 	} {

@@ -14,21 +14,25 @@ func factsCommand(e *cli.Env) *cobra.Command {
 		Use:   "facts [FABRIC.yaml|HOST..]",
 		Short: "What machines say of themselves: cards, links, slots, what each port's path is worth",
 		Long: `Looks at this machine (--local), at each HOST (what measure takes: nas, root@nas, "netns a"), at every host of the file that has a connection,
-all at once, or at what was kept of them (--captures). It changes nothing, needs neither root nor a program that is not there, and says of
+all at once, or at what was kept of them (--snapshots). It changes nothing, needs neither root nor a program that is
+not there, and says of
 what it could not read why.
 
-Prints what a person asks first: every card with its way to the processor, what each port is worth and which place holds it back. -o keeps
-what was read as text, a file a host, for linerate check --captures; --json has everything, parsed.
+Prints what a person asks first: every card with its way to the processor, what each port is worth and which place
+holds it back. -o keeps
+what was read as text, a file a host, for linerate check --snapshots; --json has everything, parsed.
 
-A machine that linerate cannot reach is asked by hand: --script windows prints the script for it, --script eos (onyx, cumulus, sonic,
-routeros) the commands for a switch. What they print goes into a file of the folder DIR/MACHINE: facts and check --captures DIR read it.
+A machine that linerate cannot reach is asked by hand: --script windows prints the script for it, --script eos (onyx,
+cumulus, sonic,
+routeros) the commands for a switch. What they print goes into a file of the folder DIR/MACHINE: facts and check
+--snapshots DIR read it.
 
 Exit code 4: a host could not be asked.`,
 		Example: `  linerate facts --local                        this machine; no file is needed
   linerate facts --local --raw                  what was read, as one text
   linerate facts nas root@desk                  two machines, over ssh
-  linerate facts home.yaml -o captures          every host of the file that has a connection
-  linerate facts --captures captures            what was kept of them, or pasted by hand
+  linerate facts home.yaml -o snapshots          every host of the file that has a connection
+  linerate facts --snapshots snapshots            what was kept of them, or pasted by hand
   linerate facts home.yaml --lab a1b2 --json    the hosts of a lab that is up, parsed
   linerate facts --script windows               a script for a machine that linerate does not reach`,
 		Args: cobra.ArbitraryArgs,
@@ -51,9 +55,10 @@ Exit code 4: a host could not be asked.`,
 		},
 	}
 	c.Flags().BoolVar(&o.Local, "local", false, "this machine alone")
-	c.Flags().StringVar(&o.Snapshots, "captures", "", "ask no host; read the captures in this folder, or this NAME.txtar")
+	c.Flags().StringVar(&o.Snapshots, "snapshots", "", "ask no host; read the snapshots in this folder, or this "+
+		"NAME.txtar")
 	c.Flags().StringVarP(&o.Output, "output", "o", "",
-		"keep what was read: a folder for one capture a host; with --local also a file NAME.txtar")
+		"keep what was read: a folder for one snapshot a host; with --local also a file NAME.txtar")
 	c.Flags().BoolVar(&o.Raw, "raw", false, "with --local: print what was read as it is kept")
 	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "ask nobody; show every file, call and command that would be read")
 	c.Flags().BoolVar(&o.Load, "under-load", false,

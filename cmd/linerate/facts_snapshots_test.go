@@ -47,11 +47,11 @@ func TestFactsKeptByHand(t *testing.T) {
 			" 1        full   10G    Not Present\n",
 		"x/notes.txt": "bought in 2019\n",
 	})
-	a := call(t, nil, "facts", "--captures", dir)
-	testenv.Contains(t, a, a.out, "nas: whether its 2 ports have a link is not in the capture",
-		"not known: the capture has its cards without their links", "driver   i40e, firmware 5.04 0x80002530 0.0.0",
-		"driver   e1000e, firmware 0.13-4", "worth    not known, as the state of its link is not in the capture",
-		"1 of which neither state nor address is in the capture", "sw: 2 ports in the capture, 1 with a link",
+	a := call(t, nil, "facts", "--snapshots", dir)
+	testenv.Contains(t, a, a.out, "nas: whether its 2 ports have a link is not in the snapshot",
+		"not known: the snapshot has its cards without their links", "driver   i40e, firmware 5.04 0x80002530 0.0.0",
+		"driver   e1000e, firmware 0.13-4", "worth    not known, as the state of its link is not in the snapshot",
+		"1 of which neither state nor address is in the snapshot", "sw: 2 ports in the snapshot, 1 with a link",
 		"Ethernet1  up at 10.0 Gb/s", "Ethernet2  no link")
 	for _, wrong := range []string{"none of its", "no network card", "switched off", "no link of PCI Express", "unnamed",
 		"0 bit/s", "MTU 0"} {
@@ -66,7 +66,7 @@ func TestFactsKeptByHand(t *testing.T) {
 
 // A folder without any recognised file is not a healthy host.
 func TestCheckNothingRead(t *testing.T) {
-	a := call(t, nil, "check", "--captures", keptBy(t, map[string]string{"x/notes.txt": "bought in 2019\n"}))
+	a := call(t, nil, "check", "--snapshots", keptBy(t, map[string]string{"x/notes.txt": "bought in 2019\n"}))
 	if a.code != cli.ExitIncomplete || !strings.HasPrefix(a.out, "no machine was looked at; 1 could not be looked at") ||
 		strings.Contains(a.out, "-- NAME --") {
 		t.Error(a)
@@ -112,7 +112,7 @@ func TestFactsScript(t *testing.T) {
 		testenv.Check(t, os.MkdirAll(filepath.Dir(name), 0o700))
 		testenv.WriteFile(t, name, text, 0o600)
 	}
-	a := call(t, nil, "facts", "--captures", dir)
+	a := call(t, nil, "facts", "--snapshots", dir)
 	for _, name := range []string{"one", "two"} {
 		if !strings.Contains(a.out, name+": ") {
 			t.Errorf("%s is not reported: %s", name, a)
@@ -135,7 +135,7 @@ func TestMachines(t *testing.T) {
 			dir := t.TempDir()
 			text := testenv.Must(os.ReadFile(snapshot))(t)
 			testenv.WriteFile(t, filepath.Join(dir, name+".txtar"), text, 0o600)
-			a := call(t, nil, "facts", "--captures", dir)
+			a := call(t, nil, "facts", "--snapshots", dir)
 			if a.code != cli.ExitDone || a.err != "" {
 				t.Fatal(a)
 			}
@@ -158,11 +158,11 @@ func TestFactsWrong(t *testing.T) {
 	}{
 		{nil, "name a fabric file"},
 		{[]string{mesh, "--local"}, "one of them"},
-		{[]string{"--local", "--captures", "x"}, "one of them"},
+		{[]string{"--local", "--snapshots", "x"}, "one of them"},
 		{[]string{"--local", "--lab", "a1b2"}, "--lab is of a fabric file's hosts"},
 		{[]string{mesh, "--raw"}, "--raw is of --local"},
 		{[]string{"--local", "--raw", "--json"}, "give one of them"},
-		{[]string{"--captures", "x", "-o", "y"}, "--captures asks none"},
+		{[]string{"--snapshots", "x", "-o", "y"}, "--snapshots asks none"},
 		{[]string{"--local", "--timeout", "0s"}, "above 0"},
 	} {
 		a := call(t, nil, append([]string{"facts"}, c.args...)...)
@@ -179,13 +179,13 @@ func TestVirtualNICsBus(t *testing.T) {
 		"/sys/bus/pci/devices/0000:00:03.0/class:0x020000\n-- ethtool -i eth0 --\ndriver: virtio_net\nversion: " +
 		"1.0.0\nfirmware-version:\nbus-info: 0000:00:03.0\n"
 	for head, want := range map[string]string{
-		"schema linerate/capture/1\nhost vm\nwhen 2026-11-22T01:58:49Z\nos linux\nlevel full\n": "no link of PCI Express " +
+		"schema linerate/snapshot/1\nhost vm\nwhen 2026-11-22T01:58:49Z\nos linux\nlevel full\n": "no link of PCI Express " +
 			"is to be seen: a virtual device",
-		"": "not known: the capture has its cards without their links",
+		"": "not known: the snapshot has its cards without their links",
 	} {
 		dir := t.TempDir()
 		testenv.WriteFile(t, filepath.Join(dir, "vm.txtar"), []byte(head+device), 0o600)
-		if a := call(t, nil, "facts", "--captures", dir); a.code != cli.ExitDone ||
+		if a := call(t, nil, "facts", "--snapshots", dir); a.code != cli.ExitDone ||
 			!strings.Contains(unwrapped(a.out), want) {
 			t.Errorf("want %q: %s", want, a)
 		}
@@ -202,7 +202,7 @@ func TestFactsLocal(t *testing.T) {
 		}
 	}
 	if a := call(t, nil, "facts", "--local", "--raw"); a.code != cli.ExitDone ||
-		!strings.HasPrefix(a.out, "schema linerate/capture/1\n") {
+		!strings.HasPrefix(a.out, "schema linerate/snapshot/1\n") {
 		t.Errorf("%.300s", a)
 	}
 	dir := t.TempDir()
@@ -210,14 +210,14 @@ func TestFactsLocal(t *testing.T) {
 	if a := call(t, nil, "facts", "--local", "-o", file); a.code != cli.ExitDone || a.out != file+"\n" {
 		t.Error(a)
 	}
-	if a := call(t, nil, "facts", "--captures", dir); a.code != cli.ExitDone || !strings.HasPrefix(a.out, "here: ") {
+	if a := call(t, nil, "facts", "--snapshots", dir); a.code != cli.ExitDone || !strings.HasPrefix(a.out, "here: ") {
 		t.Error(a)
 	}
 	a = call(t, nil, "facts", "--local", "-o", dir)
 	if name := strings.TrimSpace(a.out); a.code != cli.ExitDone || filepath.Dir(name) != dir {
 		t.Error(a)
 	} else if text, err := os.ReadFile(name); err != nil ||
-		!strings.HasPrefix(string(text), "schema linerate/capture/1\n") {
+		!strings.HasPrefix(string(text), "schema linerate/snapshot/1\n") {
 		t.Error(err)
 	}
 	if a := call(t, nil, "facts", "--local", "-o", filepath.Join(dir, "none", "x.txtar")); a.code == cli.ExitDone {
@@ -234,14 +234,14 @@ func TestFactsLocal(t *testing.T) {
 		t.Error(a)
 	}
 	for _, kept := range []string{folder, name} {
-		if a := call(t, nil, "check", "--captures", kept, "--only", "duplex"); !checked(a) {
+		if a := call(t, nil, "check", "--snapshots", kept, "--only", "duplex"); !checked(a) {
 			t.Error(a)
 		}
 	}
 	diary := filepath.Join(dir, "diary.txt")
 	testenv.WriteFile(t, diary, []byte("dear diary"), 0o600)
 	if a := call(t, nil, "facts", "--local", "-o", diary); a.code != cli.ExitRefused ||
-		!strings.Contains(a.err, "that file is no capture") {
+		!strings.Contains(a.err, "that file is not a snapshot") {
 		t.Error(a)
 	}
 	if text, err := os.ReadFile(diary); err != nil || string(text) != "dear diary" {

@@ -74,7 +74,7 @@ func TestGroupLosesAHost(t *testing.T) {
 	done := make(chan answer, 1)
 	go func() { done <- finish(t, cmd) }()
 	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		if files, _ := filepath.Glob(filepath.Join(dir, "captures", "*during*")); len(files) > 0 {
+		if files, _ := filepath.Glob(filepath.Join(dir, "snapshots", "*during*")); len(files) > 0 {
 			break
 		}
 		if time.Now().After(end) {

@@ -105,15 +105,15 @@ func TestGuest(t *testing.T) {
 	t.Run("share", func(t *testing.T) { readsShare(t, s, info, shared) })
 
 	t.Run("facts", func(t *testing.T) {
-		a := p.linerate(t, "facts", fabric, "--lab", s.id, "-o", p.path("captures"))
-		if a.code != cli.ExitDone || !strings.Contains(a.out, p.path("captures", "whole.txtar")+"\n") {
+		a := p.linerate(t, "facts", fabric, "--lab", s.id, "-o", p.path("snapshots"))
+		if a.code != cli.ExitDone || !strings.Contains(a.out, p.path("snapshots", "whole.txtar")+"\n") {
 			t.Fatalf("facts: %s", a)
 		}
 		t.Logf("%s", a.err)
 		testenv.Contains(t, a, a.err, "modules loaded; 1 RDMA device",
 			"rxe0: CA, firmware 0.0.0; port 1 ACTIVE, LinkUp, Ethernet, 2.50 Gb/s (1X SDR), active MTU 1024",
 			"1 10.0.2.1, RoCE v2 on rdma")
-		text := testenv.Must(os.ReadFile(p.path("captures", "whole.txtar")))(t)
+		text := testenv.Must(os.ReadFile(p.path("snapshots", "whole.txtar")))(t)
 		f := testenv.Must(read.Parse(text))(t)
 		if f.Module("rdma_rxe") == nil || len(f.RDMA) != 1 || len(f.RDMA[0].Ports) != 1 || len(f.RDMA[0].Ports[0].GIDs) < 2 {
 			t.Errorf("modules %+v, RDMA %+v", f.Modules, f.RDMA)

@@ -247,7 +247,8 @@ func TestRunUnreached(t *testing.T) {
 		return p.linerate(t, "run", file, "-o", dir)
 	}
 	for connection, says := range map[string][]string{
-		"": {"no host can be reached, so nothing can be measured", "a, b have no connection in " + file, "connect: ssh USER@a",
+		"": {"no host can be reached, so nothing can be measured", "a, b have no connection in " + file,
+			"connect: ssh USER@a",
 			"linerate run " + file + " --lab"},
 		"connect: netns no-such-namespace-of-linerate,": {"no host could be used, so nothing can be measured",
 			"no-such-namespace-of-linerate", "b: it has no connection"},

@@ -144,7 +144,7 @@ func TestEventsInterrupted(t *testing.T) {
 	defer stop.Stop()
 	out.wait(t, `"started"`)
 	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) { // during the repeat
-		if found, _ := filepath.Glob(p.path("run", "captures", "*during*")); len(found) > 0 {
+		if found, _ := filepath.Glob(p.path("run", "snapshots", "*during*")); len(found) > 0 {
 			break
 		}
 		if time.Now().After(end) {

@@ -69,7 +69,8 @@ func TestColour(t *testing.T) {
 	p := newPlace(t)
 	text := testenv.Must(os.ReadFile("testdata/three.yaml"))(t)
 	fabric := p.path("three.yaml")
-	one := "  host1: {os: linux, connect: local, nics: {card: {part: {kind: nic, speed: 10G, ports: 2, cage: sfp+}}}}\n  " +
+	one := "  host1: {os: linux, connect: local, nics: {card: {part: {kind: nic, speed: 10G, ports: 2, cage: sfp+}}}}\n " +
+		" " +
 		"\"host[2-3]\":"
 	testenv.WriteFile(t, fabric, []byte(strings.Replace(string(text), "  \"host[1-3]\":", one, 1)), 0o644)
 	dir := p.path("run")

@@ -180,7 +180,8 @@ addressing: {pool: 10.77.0.0/16, prefix: 24}
 hosts:
   near: {os: linux, connect: local, nics: {c: {part: &nic {kind: nic, speed: 10G, ports: 1, cage: sfp+}, ports: [e0]}}}
   far-1: {os: linux, connect: "tcp ADDRESS", nics: {c: {part: *nic, ports: [e0]}}}
-links: [{ends: [near.c, far-1.c], subnet: 10.77.0.0/24, addresses: [10.77.0.1, 10.77.0.2], cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp+], length: 1m}}}]
+links: [{ends: [near.c, far-1.c], subnet: 10.77.0.0/24, addresses: [10.77.0.1, 10.77.0.2], cable: {part: {kind: cable,
+media: dac, ends: [sfp+, sfp+], length: 1m}}}]
 experiments: {x: {method: stream, from: near, to: far-1, direction: [out, in], time: 1s, repeats: 1}}
 `
 

@@ -50,8 +50,10 @@ var aboutMethods = []aboutMethod{
 		nil},
 	{method.Acceptance, "A bound on a link's bit errors, with a certificate",
 		aboutEnds + `
-Both directions are filled for as long as the bound takes. --loop does so on one machine: two of its ports are in network namespaces meanwhile, and come back as they
-were, also after kill -9. One with an address, a route or this ssh session needs --allow-in-use PORT, too; --dry-run says what would be done.`,
+Both directions are filled for as long as the bound takes. --loop does so on one machine: two of its ports are in
+network namespaces meanwhile, and come back as they
+were, also after kill -9. One with an address, a route or this ssh session needs --allow-in-use PORT, too; --dry-run
+says what would be done.`,
 		`  linerate measure acceptance nas --rate 25G -o tested
   linerate measure acceptance nas --bit-error-rate 1e-13
   linerate measure acceptance --loop enp1s0f0,enp1s0f1 --dry-run`,

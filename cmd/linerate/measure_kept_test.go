@@ -39,11 +39,11 @@ func TestSnapshotsThatAreWrong(t *testing.T) {
 	write("pasted/holiday.txt", "It was sunny.\n")
 	write("pasted/ethtool-e1.txt", "Settings for e1:\n\tSpeed: 10000Mb/s\n\tDuplex: Full\n\tLink detected: yes\n")
 	write("pasted/ethtool-e1-2.txt", "Settings for e1:\n\tSpeed: 1000Mb/s\n\tDuplex: Full\n\tLink detected: yes\n")
-	a := call(t, nil, "facts", "--captures", dir)
+	a := call(t, nil, "facts", "--snapshots", dir)
 	testenv.Contains(t, a, a.err, "cut.txtar: it is cut off, or was made shorter by hand",
-		"empty.txtar: capture: there is no source in it",
-		"binary.txtar: capture: ",
-		"lspci.txt: it was not read: a capture is named HOST.txtar",
+		"empty.txtar: snapshot: there is no source in it",
+		"binary.txtar: snapshot: ",
+		"lspci.txt: it was not read: a snapshot is named HOST.txtar",
 		"pasted/empty.txt: it is empty",
 		"pasted/picture.txt: it is binary",
 		"pasted/holiday.txt: neither its name nor its content",
@@ -53,7 +53,7 @@ func TestSnapshotsThatAreWrong(t *testing.T) {
 		!strings.Contains(a.out, "nas: 2 ports with a link") {
 		t.Errorf("%s", a)
 	}
-	if a := call(t, nil, "check", "--captures", dir, "--json"); a.code != cli.ExitIncomplete &&
+	if a := call(t, nil, "check", "--snapshots", dir, "--json"); a.code != cli.ExitIncomplete &&
 		a.code != cli.ExitMissed || !strings.Contains(a.out, "it is cut off") {
 		t.Errorf("check: %.500s", a)
 	}
@@ -83,7 +83,7 @@ func TestSnapshotsThatContradict(t *testing.T) {
 		for name, text := range map[string]string{"nas.before.txtar": string(sound), "nas.after.txtar": later} {
 			testenv.WriteFile(t, filepath.Join(dir, name), []byte(text), 0o600)
 		}
-		a := call(t, nil, "facts", "--captures", dir)
+		a := call(t, nil, "facts", "--snapshots", dir)
 		testenv.Contains(t, c.name, a.err, c.want...)
 		if a.code != cli.ExitDone || c.unwanted != "" && strings.Contains(a.err, c.unwanted) {
 			t.Errorf("%s: %s", c.name, a)
@@ -93,7 +93,7 @@ func TestSnapshotsThatContradict(t *testing.T) {
 	for _, name := range []string{"nas.txtar", "pc.txtar"} {
 		testenv.WriteFile(t, filepath.Join(dir, name), sound, 0o600)
 	}
-	if a := call(t, nil, "facts", "--captures", dir); !strings.Contains(a.err, "pc.txtar: it says that it is of nas") ||
+	if a := call(t, nil, "facts", "--snapshots", dir); !strings.Contains(a.err, "pc.txtar: it says that it is of nas") ||
 		a.code != cli.ExitDone {
 		t.Errorf("%s", a)
 	}

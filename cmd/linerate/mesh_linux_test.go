@@ -99,14 +99,14 @@ func meshFolder(t *testing.T, dir string) {
 	}
 	there := files(t, dir)
 	for _, want := range []string{runfolder.JournalName, runfolder.ManifestName, "samples.parquet", runfolder.ReportName,
-		"captures/desktop.idle.txtar", "captures/nas.idle.txtar", "captures/homelab.idle.txtar"} {
+		"snapshots/desktop.idle.txtar", "snapshots/nas.idle.txtar", "snapshots/homelab.idle.txtar"} {
 		if !slices.Contains(there, want) {
 			t.Errorf("%s is not in the run folder: %v", want, there)
 		}
 	}
 	snapshots := 0
 	for _, f := range there {
-		if strings.HasPrefix(f, "captures/") {
+		if strings.HasPrefix(f, "snapshots/") {
 			snapshots++
 		} else if strings.Contains(f, "/") || strings.HasPrefix(f, ".") {
 			t.Errorf("%s has no business in the run folder", f)

@@ -14,7 +14,7 @@ import (
 func pastedRun(t *testing.T) (dir string, sw map[string]string) {
 	t.Helper()
 	dir, sw = recordedRun(t, "switch-drops"), map[string]string{}
-	files, err := filepath.Glob(filepath.Join(dir, "captures", "sw1.*"))
+	files, err := filepath.Glob(filepath.Join(dir, "snapshots", "sw1.*"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(err, files)
 	}
@@ -44,7 +44,7 @@ func section(t *testing.T, snapshot, name string) string {
 // Saved outputs of switches from before and after a run are the other side of its cross-check, as a snapshot or as a
 // pasted session in a folder, which has no time.
 func TestPastedSwitch(t *testing.T) {
-	for _, form := range []string{"none", "captures", "session"} {
+	for _, form := range []string{"none", "snapshots", "session"} {
 		t.Run(form, func(t *testing.T) {
 			dir, sw := pastedRun(t)
 			arguments := []string{"explain", dir, "--json"}
@@ -55,7 +55,7 @@ func TestPastedSwitch(t *testing.T) {
 					testenv.WriteFile(t, filepath.Join(at, name), []byte(text), 0o600)
 				}
 				switch form {
-				case "captures":
+				case "snapshots":
 					write("sw1.txtar", text)
 				case "session":
 					session := ""

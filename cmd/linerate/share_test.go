@@ -140,7 +140,7 @@ func TestPageInPlaceOfRun(t *testing.T) {
 			t.Errorf("%q: of the folder\n%s\nof its page\n%s", words, folder, sent)
 		}
 		if words[0] == "explain" != strings.Contains(sent.err,
-			"a.html has no captures: its verdicts are those that linerate ") || words[0] != "explain" && sent.err != "" {
+			"a.html has no snapshots: its verdicts are those that linerate ") || words[0] != "explain" && sent.err != "" {
 			t.Errorf("%q: %s", words, sent.err)
 		}
 	}
@@ -149,7 +149,7 @@ func TestPageInPlaceOfRun(t *testing.T) {
 		t.Errorf("two pages: %s\ntheir folders: %s", a, folders)
 	}
 	if a := call(t, nil, "whatif", page, "--mtu", "9000"); a.code != cli.ExitDone ||
-		!strings.Contains(a.out, "MTU 9000") || !strings.Contains(a.err, "has no captures") {
+		!strings.Contains(a.out, "MTU 9000") || !strings.Contains(a.err, "has no snapshots") {
 		t.Errorf("%s", a)
 	}
 	nic := filepath.Join(t.TempDir(), "summary.txt")

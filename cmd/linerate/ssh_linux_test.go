@@ -175,7 +175,7 @@ func TestOverSSH(t *testing.T) {
 		defer stop.Stop()
 		errs.wait(t, "[1/3]")
 		for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-			if found, _ := filepath.Glob(p.path("dies") + "/captures/*during*" + far + "*"); far != "" && len(found) > 0 {
+			if found, _ := filepath.Glob(p.path("dies") + "/snapshots/*during*" + far + "*"); far != "" && len(found) > 0 {
 				break
 			}
 			if time.Now().After(end) {

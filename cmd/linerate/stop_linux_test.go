@@ -31,7 +31,7 @@ func (p *place) started(t *testing.T, fabric, dir string) (cmd *exec.Cmd, errs *
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 	errs.wait(t, "[1/3]")
 	during := func() int {
-		found, _ := filepath.Glob(filepath.Join(dir, "captures", "*during*"))
+		found, _ := filepath.Glob(filepath.Join(dir, "snapshots", "*during*"))
 		return len(found)
 	}
 	before := during()

@@ -91,7 +91,7 @@ func TestUnderLoad(t *testing.T) {
 		"not known: no traffic went over it: ") {
 		t.Errorf("no reason in %.2000s", text[max(0, len(text)-2000):])
 	}
-	for _, args := range [][]string{{"check", "--local"}, {"check", "--captures", p.path("kept")}, {"facts", "--local"}} {
+	for _, args := range [][]string{{"check", "--local"}, {"check", "--snapshots", p.path("kept")}, {"facts", "--local"}} {
 		if a := p.linerate(t, append(args, "--under-load")...); a.code != cli.ExitInput ||
 			!strings.Contains(a.err, "--under-load") {
 			t.Errorf("%v: %s", args, a)

@@ -79,7 +79,7 @@ var may = map[string]struct {
 	"internal/facts": {imports: []string{"internal/base/unit", "internal/base/lazyregexp"},
 		why: "facts are typed quantities; parsers know no plan"},
 	"internal/facts/snapshot": {
-		imports: []string{"capture/1", "internal/base/lazyregexp", "internal/base/unit", "internal/facts"},
+		imports: []string{"snapshot/1", "internal/base/lazyregexp", "internal/base/unit", "internal/facts"},
 		why:     "the text that is kept of a host: its archive, its header and what is masked in it; it knows no parser",
 	},
 	"internal/facts/parse": {imports: []string{"internal/base/lazyregexp", "internal/base/unit", "internal/facts"},
@@ -646,7 +646,7 @@ var may = map[string]struct {
 		imports: []string{"internal/device/families", "internal/cli", "internal/cli/inventory", "internal/cli/machine",
 			"internal/design/fabric", "internal/design/plan", "internal/facts", "internal/host/connect",
 			"internal/inspect/check", "internal/inspect/check/checks", "internal/record", "internal/record/runfolder",
-			"internal/report", "internal/facts/read", "internal/host/collect"},
+			"internal/report", "internal/facts/read", "internal/facts/snapshot", "internal/host/collect"},
 		why: "hosts are asked, and check judges their facts",
 	},
 	"internal/cli/measure": {

@@ -42,7 +42,7 @@ func TestAccountWithinTwoLooks(t *testing.T) {
 func TestAccountWithoutRetransmits(t *testing.T) {
 	r := load(t, "other-traffic")
 	count := regexp.MustCompile(`(?m)^(Tcp: (?:-?\d+ ){11})(\d+)`)
-	before := count.FindSubmatch(r.files["captures/host1.before-"+r.exp.ID+".txtar"])
+	before := count.FindSubmatch(r.files["snapshots/host1.before-"+r.exp.ID+".txtar"])
 	for _, again := range []bool{true, false} {
 		if !again {
 			r.do(t, fmt.Sprintf("edit host1.after %s => ${1}%s", count, before[2]))

@@ -57,7 +57,7 @@ func TestFindingsUnderLoad(t *testing.T) {
 			`/sys/bus/pci/devices/0000:41:00.0/max_link_width:8\n`+
 			`-- readlink -f /sys/class/net/`+end.Interface+`/device --\n/sys/devices/pci0000:40/0000:41:00.0\n`)
 		r.files[runfolder.SnapshotName(end.Host, record.At(record.During, r.exp.ID))] =
-			[]byte("schema linerate/capture/1\nhost " + end.Host + "\nos linux\nlevel counters")
+			[]byte("schema linerate/snapshot/1\nhost " + end.Host + "\nos linux\nlevel counters")
 		r.do(t, "add "+end.Host+".during "+link+":"+during+width).verdict(t)
 		for _, f := range r.run.Findings {
 			if !slices.ContainsFunc(f.Evidence, func(e record.EvidenceLine) bool {

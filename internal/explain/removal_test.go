@@ -79,7 +79,7 @@ func (r *recorded) damages(t testing.TB, wanted func(what string) bool,
 			use(what, gone)
 		}
 		for what, s := range map[string]string{"nothing": "", "nonsense": "\x00\xff\x01 -- \n--\n",
-			"another format": "schema linerate/capture/9\n", "half": text[:len(text)/2],
+			"another format": "schema linerate/snapshot/9\n", "half": text[:len(text)/2],
 			"another system": strings.Replace(text, "os linux", "os windows", 1),
 			"no clock":       regexp.MustCompile(`(?m)^(when|uptime|boot) .*\n`).ReplaceAllString(text, ""),
 			"a key of the future": strings.Replace(text, "\n-- ", "\nsomething new\n-- a section of the future --\n1 2 3\n-- ",

@@ -48,7 +48,8 @@ func TestFixesAsTyped(t *testing.T) {
 		if r.run.Lab != nil {
 			r.run.Lab.ID = "ab12"
 		}
-		r.run.Hosts = []record.HostState{{Name: "host1", Connection: c.connections[0]}, {Name: "host2", Connection: c.connections[1]}}
+		r.run.Hosts = []record.HostState{{Name: "host1", Connection: c.connections[0]}, {Name: "host2",
+			Connection: c.connections[1]}}
 		v := r.verdict(t)
 		for _, want := range c.fix {
 			if !strings.Contains("\n"+v.Fix, want) || c.hasNothing != "" && strings.Contains(v.Fix+v.Undo, c.hasNothing) {

@@ -33,7 +33,7 @@ func (f *Facts) CPUs() unit.Opt[int] {
 	case f.Interrupts != nil:
 		return unit.Known(len(f.Interrupts.CPUs))
 	}
-	return unit.Unknown[int]("nothing in the capture counts them")
+	return unit.Unknown[int]("nothing in the snapshot counts them")
 }
 
 // Frequency is the settings of the CPUs' clock.

@@ -31,8 +31,8 @@ var ofFabric = []string{"plan IN", "plan IN --json", "plan IN -o out", "plan IN 
 	"facts IN --dry-run", "run IN --dry-run", "parts --check IN"}
 
 // ofSnapshots are the commands that read snapshots of hosts and switches.
-var ofSnapshots = []string{"facts --captures IN", "facts --captures IN --json", "check --captures IN",
-	"check --captures IN --json"}
+var ofSnapshots = []string{"facts --snapshots IN", "facts --snapshots IN --json", "check --snapshots IN",
+	"check --snapshots IN --json"}
 
 // ofSummary are the commands that read a summary to post.
 var ofSummary = []string{"compare IN IN", "compare IN --json"}

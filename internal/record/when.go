@@ -2,7 +2,7 @@ package record
 
 import "strconv"
 
-// The values of WHEN in `captures/HOST.WHEN.txtar`, the time of a snapshot. Idle and IdleEnd are of the whole run, the
+// The values of WHEN in `snapshots/HOST.WHEN.txtar`, the time of a snapshot. Idle and IdleEnd are of the whole run, the
 // others of one experiment (see At and DuringOf).
 const (
 	Idle    = "idle"

@@ -56,7 +56,7 @@ type EvidenceCost struct {
 // HostCost is the cost of one host or switch, over all experiments.
 type HostCost struct {
 	Host      string  `json:"host"`
-	Snapshots int     `json:"captures"` // taken in steady intervals
+	Snapshots int     `json:"snapshots"` // taken in steady intervals
 	Seconds   float64 `json:"processor_seconds"`
 	Windows   float64 `json:"window_seconds"` // of the repeats in which they were taken
 	Share     float64 `json:"share"`          // the largest in one experiment

@@ -19,7 +19,7 @@ import (
 // A run folder, which people show to others, contains neither serial numbers nor secrets. Equal values stay equal, and
 // the snapshot is complete. With --keep-serials it is as the host reported it.
 func TestSnapshotsAreMasked(t *testing.T) {
-	const text = "schema linerate/capture/1\nhost h\nos linux\nlevel full\n-- ethtool -m e1 --\n\tVendor SN         " +
+	const text = "schema linerate/snapshot/1\nhost h\nos linux\nlevel full\n-- ethtool -m e1 --\n\tVendor SN         " +
 		"                        : MT1234X05678\n" +
 		"-- nvme list -o json --\n{\"Devices\":[{\"DevicePath\":\"/dev/nvme0n1\",\"SerialNumber\":\"MT1234X05678\"}]}\n" +
 		"-- proc/mounts --\n//10.0.0.2/s /mnt cifs rw,username=u,pass=geheim1 0 0\n"

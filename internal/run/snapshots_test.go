@@ -22,7 +22,7 @@ func TestSnapshots(t *testing.T) {
 		n++
 		levels = append(levels, level)
 		text := fmt.Sprintf(
-			"schema linerate/capture/1\nhost h\nwhen 2026-01-02T03:04:%02dZ\nos linux\nlevel %s\nboot %s\n-- proc/stat "+
+			"schema linerate/snapshot/1\nhost h\nwhen 2026-01-02T03:04:%02dZ\nos linux\nlevel %s\nboot %s\n-- proc/stat "+
 				"--\ncpu %d\n",
 			n,
 			level,

@@ -9,8 +9,8 @@
 //
 //	==== manifest.json ====
 //	{"schema":..}
-//	==== captures/host1.idle.txtar ====
-//	schema linerate/capture/1
+//	==== snapshots/host1.idle.txtar ====
+//	schema linerate/snapshot/1
 //
 // Only tests and internal/outputs import it.
 package runfile

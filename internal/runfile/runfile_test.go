@@ -17,8 +17,8 @@ func TestText(t *testing.T) {
 		Kept:   "manifest.json; ethtool -l fast",
 		Files: []File{
 			{"manifest.json", []byte("{}\n")},
-			{"captures/a.txtar", []byte("-- x --\n\n==== \n ====\r\n")},
-			{"captures/empty.txtar", []byte{}},
+			{"snapshots/a.txtar", []byte("-- x --\n\n==== \n ====\r\n")},
+			{"snapshots/empty.txtar", []byte{}},
 		},
 	}
 	text, err := r.Text()
@@ -56,8 +56,8 @@ func TestFolder(t *testing.T) {
 		Made:  "by hand",
 		Files: []File{
 			{"manifest.json", []byte("{}\n")},
-			{"captures/a.txtar", []byte("a\n")},
-			{"captures/b.txtar", []byte("b\n")},
+			{"snapshots/a.txtar", []byte("a\n")},
+			{"snapshots/b.txtar", []byte("b\n")},
 		},
 	}
 	if err := r.Write(dir); err != nil {
@@ -70,17 +70,17 @@ func TestFolder(t *testing.T) {
 	if err := opened.Unpack(filepath.Join(dir, "run")); err != nil {
 		t.Fatal(err)
 	}
-	files, err := Folder(filepath.Join(dir, "run"), "manifest.json", "captures")
+	files, err := Folder(filepath.Join(dir, "run"), "manifest.json", "snapshots")
 	if err != nil || !reflect.DeepEqual(files, r.Files) {
 		t.Errorf("%v: %+v", err, files)
 	}
-	r.Set("captures/a.txtar", nil)
-	r.Set("captures/b.txtar", []byte("c\n"))
-	r.Set("captures/d.txtar", []byte("d\n"))
-	if b, err := r.Read("captures/b.txtar"); err != nil || !bytes.Equal(b, []byte("c\n")) || len(r.Files) != 3 {
+	r.Set("snapshots/a.txtar", nil)
+	r.Set("snapshots/b.txtar", []byte("c\n"))
+	r.Set("snapshots/d.txtar", []byte("d\n"))
+	if b, err := r.Read("snapshots/b.txtar"); err != nil || !bytes.Equal(b, []byte("c\n")) || len(r.Files) != 3 {
 		t.Errorf("%v: %+v", err, r.Files)
 	}
-	if _, err := r.Read("captures/a.txtar"); !os.IsNotExist(err) {
+	if _, err := r.Read("snapshots/a.txtar"); !os.IsNotExist(err) {
 		t.Error(err)
 	}
 }

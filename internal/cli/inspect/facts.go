@@ -20,6 +20,7 @@ import (
 	"linerate/internal/device/families"
 	"linerate/internal/facts"
 	"linerate/internal/facts/read"
+	"linerate/internal/facts/snapshot"
 	"linerate/internal/host/collect"
 	"linerate/internal/host/connect"
 	"linerate/internal/inspect/check"
@@ -58,7 +59,7 @@ func FactsWrong(e *cli.Env, o FactsOptions) error {
 	switch {
 	case len(e.Errors.List) > 0: // of the arguments
 	case named != 1:
-		e.Errors.Add(errors.New("name a fabric file, or hosts, or --captures DIR, or --local for this machine; one of them"))
+		e.Errors.Add(errors.New("name a fabric file, or hosts, or --snapshots DIR, or --local for this machine; one of them"))
 	case o.Lab != "" && o.file == "":
 		e.Errors.Add(errors.New("--lab is of a fabric file's hosts; name the file"))
 	case o.Load && o.file == "":
@@ -71,7 +72,7 @@ func FactsWrong(e *cli.Env, o FactsOptions) error {
 		e.Errors.Add(errors.New(
 			"--dry-run reads nothing, so there is nothing to keep or to print raw; give it alone, with a file or --local"))
 	case o.Snapshots != "" && o.Output != "":
-		e.Errors.Add(errors.New("-o keeps what is read of hosts; --captures asks none"))
+		e.Errors.Add(errors.New("-o keeps what is read of hosts; --snapshots asks none"))
 	}
 	if o.Timeout <= 0 {
 		e.Errors.Add(fmt.Errorf("--timeout %v: write a time above 0, as 20s", o.Timeout))
@@ -138,16 +139,13 @@ func keepAs(output, host string) (string, error) {
 		return "", err
 	}
 	defer there.Close()
-	head := make([]byte, len(snapshotHead))
-	if n, _ := io.ReadFull(there, head); n > 0 && string(head[:n]) != snapshotHead {
+	head := make([]byte, 64)
+	if n, _ := io.ReadFull(there, head); n > 0 && !snapshot.IsSnapshot(string(head[:n])) {
 		return "", cli.Fail(cli.ExitRefused,
-			fmt.Errorf("-o %s: that file is no capture, and is left as it is; name another one", name))
+			fmt.Errorf("-o %s: that file is not a snapshot, and is left as it is; name another one", name))
 	}
 	return name, nil
 }
-
-// snapshotHead is the beginning of each snapshot.
-const snapshotHead = "schema linerate/capture/"
 
 // showMachine prints a machine, with the findings of all checks about it.
 func showMachine(e *cli.Env, name string, f *facts.Facts, all check.Result, next string) error {
@@ -164,7 +162,7 @@ func showMachine(e *cli.Env, name string, f *facts.Facts, all check.Result, next
 // factsHost is a host in the JSON of a fabric's facts.
 type factsHost struct {
 	Host     string       `json:"host"`
-	Snapshot string       `json:"capture,omitempty"` // the file
+	Snapshot string       `json:"snapshot,omitempty"` // the file
 	Facts    *facts.Facts `json:"facts"`
 	Error    string       `json:"error,omitempty"` // why there are no facts
 }
@@ -183,7 +181,8 @@ func FabricFacts(ctx context.Context, e *cli.Env, o FactsOptions) error {
 	if o.Lab == "" && !slices.ContainsFunc(p.Hosts, func(h *plan.Host) bool { return h.Connection != "" }) &&
 		!slices.ContainsFunc(p.Switches, func(w *plan.Switch) bool { return w.Connection != "" }) {
 		return cli.Fail(cli.ExitInput,
-			fmt.Errorf("no host of %s has a connection; write connect: ssh root@{host} in the file, or --lab ID for a lab that is up",
+			fmt.Errorf("no host of %s has a connection; write connect: ssh root@{host} in the file, or --lab ID for a lab "+
+				"that is up",
 				cli.Clean(p.Name)))
 	}
 	if o.Output != "" {
@@ -304,7 +303,8 @@ func FactsType() reflect.Type {
 	}]()
 }
 
-// ScriptFacts prints what to run by hand on a machine that linerate cannot connect: for Windows the script that linerate
+// ScriptFacts prints what to run by hand on a machine that linerate cannot connect: for Windows the script that
+// linerate
 // runs there, for a switch the commands, each of which precedes its answer in a saved file. It fails for systems on
 // which linerate itself must run.
 func ScriptFacts(e *cli.Env, system string) error {

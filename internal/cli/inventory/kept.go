@@ -41,7 +41,7 @@ func ReadKept(w *check.World, dir string) (silent, notes []record.Unknown, err e
 			continue
 		}
 		for _, u := range f.Unknown {
-			if u.Subject == "capture" {
+			if u.Subject == "snapshot" {
 				silent = append(silent, record.Unknown{Subject: file, Reason: u.Reason})
 			}
 		}
@@ -60,7 +60,7 @@ func ReadKept(w *check.World, dir string) (silent, notes []record.Unknown, err e
 		}
 		if !w.Add(name, f) {
 			silent = append(silent, record.Unknown{Subject: file,
-				Reason: "the fabric has no host and no switch " + name + "; a capture is named HOST.txtar"})
+				Reason: "the fabric has no host and no switch " + name + "; a snapshot is named HOST.txtar"})
 			continue
 		}
 		at[name], from[name] = len(w.Hosts)-1, file
@@ -77,7 +77,7 @@ func ReadKept(w *check.World, dir string) (silent, notes []record.Unknown, err e
 	if w.Plan != nil {
 		for _, h := range w.Plan.Hosts {
 			if _, ok := at[h.Name]; !ok {
-				silent = append(silent, record.Unknown{Subject: h.Name, Reason: "there is no capture of it in " + dir})
+				silent = append(silent, record.Unknown{Subject: h.Name, Reason: "there is no snapshot of it in " + dir})
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func KeptFiles(dir string) (files []string, stray []record.Unknown, err error) {
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, nil, cli.Fail(cli.ExitInput, fmt.Errorf("--captures: %w", err))
+		return nil, nil, cli.Fail(cli.ExitInput, fmt.Errorf("--snapshots: %w", err))
 	}
 	for _, e := range entries {
 		name := filepath.Join(dir, e.Name())
@@ -116,14 +116,14 @@ func KeptFiles(dir string) (files []string, stray []record.Unknown, err error) {
 		default:
 			stray = append(stray, record.Unknown{
 				Subject: name,
-				Reason: "it was not read: a capture is named HOST.txtar, and what was kept by hand of a host or switch is in a " +
+				Reason: "it was not read: a snapshot is named HOST.txtar, and what was kept by hand of a host or switch is in a " +
 					"folder of its name, as " + filepath.Join(dir, "HOST", e.Name()),
 			})
 		}
 	}
 	if len(files) == 0 {
 		return nil, nil, cli.Fail(cli.ExitInput, fmt.Errorf(
-			"--captures %s: there is no HOST.txtar in it and no folder HOST; linerate facts FABRIC.yaml -o %s writes them",
+			"--snapshots %s: there is no HOST.txtar in it and no folder HOST; linerate facts FABRIC.yaml -o %s writes them",
 			dir, dir))
 	}
 	slices.Sort(files)
@@ -169,7 +169,7 @@ func keptFile(name string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, errors.New("it is no file")
 	case info.Size() > keptLimit:
-		return nil, fmt.Errorf("it has %d bytes; linerate reads captures of up to %d", info.Size(), keptLimit)
+		return nil, fmt.Errorf("it has %d bytes; linerate reads snapshots of up to %d", info.Size(), keptLimit)
 	}
 	return os.ReadFile(name)
 }

@@ -34,7 +34,8 @@ func Words(verb string, words []string) (out []Named, wrong []error) {
 		if kind := connect.Kind(word); kind != connect.Local && kind != connect.Srun && slices.Contains(
 			[]connect.Kind{connect.Netns, connect.SSH, connect.Lab, connect.TCP, connect.Kubectl, connect.Snapshots}, kind) {
 			wrong = append(wrong,
-				fmt.Errorf("%s alone is no host; a connection of several words is one word of the command line: linerate %s %q", word,
+				fmt.Errorf("%s alone is no host; a connection of several words is one word of the command line: linerate %s %q",
+					word,
 					verb, word+" HOST"))
 			continue
 		}
@@ -54,7 +55,7 @@ func Words(verb string, words []string) (out []Named, wrong []error) {
 				wrong = append(wrong, err)
 			case spec.Kind == connect.Snapshots:
 				wrong = append(wrong,
-					fmt.Errorf("%s: captures are no host that can run anything; linerate check --captures reads them",
+					fmt.Errorf("%s: snapshots are no host that can run anything; linerate check --snapshots reads them",
 						cli.Clean(text)))
 			case slices.ContainsFunc(out, func(h Named) bool { return h.Spec.String() == spec.String() }):
 				if spec.Kind != connect.Local {

@@ -20,7 +20,7 @@ func TestHostWords(t *testing.T) {
 		"nas,ssh nas":                 "ssh nas: it is there twice",
 		"netns":                       `netns alone is no host; a connection of several words is one word of the command line: linerate init "netns HOST"`,
 		"n[1-":                        "write a range as n[1-4]",
-		"captures x":                  "captures are no host that can run anything",
+		"snapshots x":                 "snapshots are no host that can run anything",
 		"rsh a,n[1-":                  "rsh a",
 	} {
 		hosts, wrong := Words("init", strings.Split(words, ","))

@@ -130,7 +130,8 @@ func (j *Job) unreached(path string, combinations []*experiment.Combination) err
 			has = "have"
 		}
 		other = append(other,
-			fmt.Sprintf("%s %s no connection in %s; write connect: ssh USER@%s under %s there, or measure in a lab on this machine: %s",
+			fmt.Sprintf("%s %s no connection in %s; write connect: ssh USER@%s under %s there, or measure in a lab on this "+
+				"machine: %s",
 				cli.FirstOf(without, shown), has, path, without[0], without[0],
 				format.Command([]string{"linerate", "run", path, "--lab"})))
 	}

@@ -103,7 +103,7 @@ func whyUnknown(f *facts.Facts, subject string) string {
 			return u.Reason
 		}
 	}
-	return "the capture does not have them"
+	return "the snapshot does not have them"
 }
 
 // drivesText names a machine's drives, the first six of them; empty: unknown, or none.

@@ -194,7 +194,8 @@ func machineAdapter(f *facts.Facts, c *slotAdapter,
 		}
 	}
 	if len(c.ports) == 0 {
-		out.Rows = append(out.Rows, report.Named{Name: "ports", Text: "which interfaces are its ports is not in the capture"})
+		out.Rows = append(out.Rows, report.Named{Name: "ports", Text: "which interfaces are its ports is not in the " +
+			"snapshot"})
 		first = path.OfPort(f, &facts.Interface{MTU: 1500}, seen(c.hops))
 	}
 	for i, h := range seen(c.hops) {
@@ -232,13 +233,13 @@ func noBus(f *facts.Facts, c *slotAdapter) string {
 	listed := slices.ContainsFunc(f.PCI, func(d facts.PCIDevice) bool { return d.Width.IsKnown() || d.MaxWidth.IsKnown() })
 	switch {
 	case c.slot == "" && pastedOnly(f):
-		return "not known: the capture does not say where it is"
+		return "not known: the snapshot does not say where it is"
 	case c.slot == "":
 		return "it is on no PCI Express that the machine shows"
 	case len(c.hops) == 0:
-		return "not known: the capture has nothing of " + c.slot
+		return "not known: the snapshot has nothing of " + c.slot
 	case !listed && pastedOnly(f):
-		return "not known: the capture has its cards without their links (lspci -vvv or pciconf -lvc as root shows them)"
+		return "not known: the snapshot has its cards without their links (lspci -vvv or pciconf -lvc as root shows them)"
 	}
 	return "no link of PCI Express is to be seen: a virtual device, or one inside of the processor or chipset"
 }
@@ -267,7 +268,7 @@ func machineHop(h facts.PCIeHop, carries record.Hop, narrow map[string]bool) rep
 	can, _, ok := h.Links()
 	if h.Up == nil {
 		can, _, ok = h.Alone()
-		out.Where = strings.TrimPrefix(out.Where, "at ") + " and what is above it, which the capture lacks"
+		out.Where = strings.TrimPrefix(out.Where, "at ") + " and what is above it, which the snapshot lacks"
 	}
 	if ok {
 		out.Can = busText(can)
@@ -307,11 +308,11 @@ func machineSentence(f *facts.Facts, adapters []*slotAdapter, maxSpeed []portMax
 	case len(maxSpeed) == 0 && isSwitch(f):
 		return portsSentence(f)
 	case len(maxSpeed) == 0 && f.PCI == nil && pastedOnly(f):
-		return "which network cards it has is not in the capture"
+		return "which network cards it has is not in the snapshot"
 	case len(maxSpeed) == 0:
 		return "no network card is to be seen"
 	case len(up) == 0 && dark > 0:
-		return fmt.Sprintf("whether its %s %s a link is not in the capture", unit.Counted(len(maxSpeed), "port"),
+		return fmt.Sprintf("whether its %s %s a link is not in the snapshot", unit.Counted(len(maxSpeed), "port"),
 			map[bool]string{true: "has", false: "have"}[len(maxSpeed) == 1])
 	case len(up) == 0:
 		return fmt.Sprintf("none of its %s has a link", unit.Counted(len(maxSpeed), "port"))
@@ -365,9 +366,9 @@ func portsSentence(f *facts.Facts) string {
 		}
 	}
 	if up+down == 0 {
-		return "a switch; which of its ports have a link is not in the capture"
+		return "a switch; which of its ports have a link is not in the snapshot"
 	}
-	return fmt.Sprintf("%s in the capture, %d with a link", unit.Counted(up+down, "port"), up)
+	return fmt.Sprintf("%s in the snapshot, %d with a link", unit.Counted(up+down, "port"), up)
 }
 
 // notRead are the sources that could not be read, where the reader can do something about it. Sources that a machine or

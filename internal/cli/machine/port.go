@@ -156,7 +156,7 @@ func machinePort(f *facts.Facts, n *facts.Interface, id identity, p *path.Port, 
 	w.known = w.up || state || n.UpKnown && !n.Up
 	switch {
 	case !w.known:
-		out.MaximumSpeed = "not known, as the state of its link is not in the capture"
+		out.MaximumSpeed = "not known, as the state of its link is not in the snapshot"
 		if least := lowest(p.Bus); least != nil {
 			out.MaximumSpeed += fmt.Sprintf("; the bus carries %s", least.Rate.Or(0))
 		}
@@ -286,7 +286,7 @@ func addressText(f *facts.Facts, n *facts.Interface) string {
 	case text == "" && slices.ContainsFunc(f.NICs, func(n facts.Interface) bool { return len(n.Addresses) > 0 }):
 		text = "none of its own"
 	case text == "":
-		text = "none is in the capture"
+		text = "none is in the snapshot"
 	}
 	mtu := "MTU not known"
 	if n.MTU > 0 {
@@ -336,7 +336,7 @@ func otherInterfaces(f *facts.Facts, adapters []*slotAdapter) []report.Named {
 	}
 	if bare > 0 {
 		out = append(out,
-			report.Named{Name: "..", Text: fmt.Sprintf("%d of which neither state nor address is in the capture", bare)})
+			report.Named{Name: "..", Text: fmt.Sprintf("%d of which neither state nor address is in the snapshot", bare)})
 	}
 	return out
 }
@@ -369,7 +369,7 @@ func otherText(f *facts.Facts, n *facts.Interface) string {
 	}
 	if len(n.Addresses) > 0 || n.Master != "" || n.MTU > 0 {
 		address := addressText(f, n)
-		add("%s", strings.TrimSuffix(strings.TrimPrefix(address, "none is in the capture; "), "; MTU not known"))
+		add("%s", strings.TrimSuffix(strings.TrimPrefix(address, "none is in the snapshot; "), "; MTU not known"))
 	}
 	if len(n.LLDP) > 0 {
 		add("cable to %s", neighbourText(f, n))

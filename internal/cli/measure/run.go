@@ -58,7 +58,8 @@ func BetweenHosts() []string {
 // Define defines the flags; --against parses them a second time.
 func (f *Flags) Define(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.From, "from", nil,
-		"the connection that sends with direction out (default local); with --pattern several, or a range such as \"ssh n[1-4]\"")
+		"the connection that sends with direction out (default local); with --pattern several, or a range such as \"ssh "+
+			"n[1-4]\"")
 	flags.StringArrayVar(&f.To, "to", nil, "the connection at the other end; with --pattern several, or a range")
 	flags.StringSliceVar(&f.loop, "loop", nil,
 		"of acceptance: two ports of this machine that a cable joins, as enp1s0f0,enp1s0f1 (Linux, root)")

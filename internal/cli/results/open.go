@@ -69,13 +69,13 @@ func Explained(o *runfolder.Opened) error {
 func PrintEvidence(e *cli.Env, o *runfolder.Opened) {
 	if o.Page {
 		fmt.Fprintln(e.Err, cli.Clean(fmt.Sprintf(
-			"%s has no captures: its verdicts are those that linerate %s found, and more can be said with the run's folder",
+			"%s has no snapshots: its verdicts are those that linerate %s found, and more can be said with the run's folder",
 			o.Dir, o.Run.Version)))
 	}
 	if gone := o.Missing(); len(gone) > 0 {
 		fmt.Fprintln(e.Err, cli.Clean(
 			fmt.Sprintf("%s: %s of the manifest missing or changed (%s): verdicts that rest on them are not found", o.Dir,
-				unit.Counted(len(gone), "capture"), cli.FirstOf(gone, 3))))
+				unit.Counted(len(gone), "snapshot"), cli.FirstOf(gone, 3))))
 	}
 }
 

@@ -58,7 +58,7 @@ func (f PastedFlags) read(o *runfolder.Opened, p *plan.Plan, wrong *cli.Errors) 
 			name := inventory.KeptName(p, filepath.Base(file))
 			if p.Switch(name) == nil {
 				wrong.Add(fmt.Errorf(
-					"--%s: %s: the fabric has no switch %s; a capture is named SWITCH.txtar, a folder with what was pasted SWITCH",
+					"--%s: %s: the fabric has no switch %s; a snapshot is named SWITCH.txtar, a folder with what was pasted SWITCH",
 					x.flag, file, cli.Clean(name)))
 				continue
 			}

@@ -94,7 +94,7 @@ func TestConnectionLikeHostConnect(t *testing.T) {
 		"tcp nas:70000", "tcp [::1]:7000", "tcp :7000", "srun", "srun -p fast -N 2", "srun -p=fast",
 		"srun --jobid 12 -w n[1-4]", "srun -p", "srun hostname", "srun --pty bash", "srun -p fast hostname", "kubectl pod",
 		"kubectl -n ns --context c -c box pod/x", "kubectl -n ns", "kubectl exec pod sh", "kubectl --kubeconfig f pod",
-		"kubectl -n $(x) pod", "captures /tmp/x", "sh -c reboot", "SSH nas", "ssh\tnas", "local;reboot"} {
+		"kubectl -n $(x) pod", "snapshots /tmp/x", "sh -c reboot", "SSH nas", "ssh\tnas", "local;reboot"} {
 		message, fix := checkConnection(s)
 		_, err := connect.ParseFile(s)
 		if (message == "") != (err == nil) {

@@ -160,7 +160,8 @@ mtu: 9000
 addressing: {pool: "fd00:7::/48", prefix: 64}
 hosts:
   a: {os: freebsd, settings: {forwarding: on}, nics: {n: {part: MCX516A-CDAT}}}
-  w: {os: windows, version: "x\u202ey", nics: {n: {part: {kind: nic, name: "c\u2028d $(reboot)", speed: 100G, ports: 1, cage: qsfp28}}}}
+  w: {os: windows, version: "x\u202ey", nics: {n: {part: {kind: nic, name: "c\u2028d $(reboot)", speed: 100G, ports: 1,
+cage: qsfp28}}}}
 links: [{ends: [a.n.1, w.n]}]
 `)
 	page := text(p, "switch x:\nsecond line")

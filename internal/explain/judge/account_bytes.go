@@ -128,7 +128,7 @@ func (c *Case) bytesAround(a *record.Account, why string) {
 func (c *Case) inInterval(side Side) (first, last *facts.Facts, why string) {
 	during := side.Shots.During
 	if len(c.Exp.Repeats) == 0 || len(during) < 2 {
-		return nil, nil, fmt.Sprintf("%s has %d captures in the steady window, and two are needed", side.Host, len(during))
+		return nil, nil, fmt.Sprintf("%s has %d snapshots in the steady window, and two are needed", side.Host, len(during))
 	}
 	interval := c.Exp.Repeats[0].Seconds
 	for i := len(during) - 1; i > 0; i-- {
@@ -143,7 +143,7 @@ func (c *Case) inInterval(side Side) (first, last *facts.Facts, why string) {
 			return during[0], during[i], ""
 		}
 	}
-	return nil, nil, side.Host + ": its captures are not surely within the steady window"
+	return nil, nil, side.Host + ": its snapshots are not surely within the steady window"
 }
 
 // payload returns the bytes of an interface between two snapshots, without headers, and at the sender without

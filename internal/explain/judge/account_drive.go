@@ -103,7 +103,7 @@ func (c *Case) SourceDevice() (device, why string) {
 	case strings.HasPrefix(from, "memory"):
 		return "", fmt.Sprintf("%s: the file is in %s: no drive takes part", host, from)
 	case shot != nil && shot.OS != "" && !families.Traits(shot.OS).Proc:
-		return "", fmt.Sprintf("%s: the captures of %s have no counters of drives", host, shot.OS)
+		return "", fmt.Sprintf("%s: the snapshots of %s have no counters of drives", host, shot.OS)
 	case c.Exp.Direction == "both" && c.Direction == "in":
 		return "", host + ": which drive its file is on is told of the other direction alone"
 	case device == "":
@@ -138,7 +138,7 @@ func driveReadings(device, name string, a, b *facts.Facts) (was, now uint64, nar
 	case p == nil && q == nil:
 		return 0, 0, false, "the host has no such drive"
 	case p == nil || q == nil:
-		return 0, 0, false, "the drive was there in one capture alone"
+		return 0, 0, false, "the drive was there in one snapshot alone"
 	}
 	switch name {
 	case "read_bytes":

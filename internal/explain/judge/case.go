@@ -44,7 +44,8 @@ type Case struct {
 	Lab              bool
 	Scale            float64    // of a lab; 0 outside of one
 	Plan             *plan.Plan // nil: a host is judged on its own
-	// Connections has the connections to the hosts, as typed. A host that is not in it is not known. Rate is the link's rate
+	// Connections has the connections to the hosts, as typed. A host that is not in it is not known. Rate is the link's
+	// rate
 	// on the command line of a measurement without a fabric file. ByFlags reports whether it was such a measurement.
 	Connections map[string]string
 	Rate        string

@@ -41,7 +41,7 @@ func (s Side) DeltaOn(nic, counter string) (Growth, string) {
 }
 
 // notThere is the reason why most counters are not known: their system or driver does not have them.
-const notThere = "it is not in its captures"
+const notThere = "it is not in its snapshots"
 
 // counterSubject names a counter with its interface or host.
 func counterSubject(nic, counter string) string {
@@ -136,7 +136,7 @@ func softnetReadings(name string, a, b *facts.Facts) (was, now uint64, narrow bo
 	for _, after := range b.Softnet {
 		i := slices.IndexFunc(a.Softnet, func(c facts.SoftnetCPU) bool { return c.Core == after.Core })
 		if i < 0 {
-			return 0, 0, false, fmt.Sprintf("core %d is in one capture alone", after.Core)
+			return 0, 0, false, fmt.Sprintf("core %d is in one snapshot alone", after.Core)
 		}
 		d, why := grew(of(a.Softnet[i]), of(after), true)
 		if why != "" {
@@ -180,7 +180,7 @@ func qdiscReadings(name string, a, b *facts.Interface) (was, now uint64, narrow 
 	case p == nil && q == nil:
 		return 0, 0, false, notThere
 	case p == nil || q == nil:
-		return 0, 0, false, "the interface had such a queueing discipline in one capture alone"
+		return 0, 0, false, "the interface had such a queueing discipline in one snapshot alone"
 	case p.Kind != q.Kind || p.Handle != q.Handle || q.Bytes < p.Bytes:
 		return 0, 0, false, "the queueing discipline was replaced in between"
 	}

@@ -45,13 +45,13 @@ func clockSlack(elapsed time.Duration) time.Duration {
 }
 
 // NoTimestamps is the reason why the time between two pasted snapshots is not known.
-const NoTimestamps = "its captures do not say when they were taken"
+const NoTimestamps = "its snapshots do not say when they were taken"
 
 // ElapsedSeconds returns the time between two snapshots of a host, in seconds. why is empty if they can be compared.
 func ElapsedSeconds(a, b *facts.Facts) (seconds float64, why string) {
 	switch {
 	case a == nil || b == nil:
-		return 0, "a capture is missing"
+		return 0, "a snapshot is missing"
 	case a.Boot != "" && b.Boot != "" && a.Boot != b.Boot:
 		return 0, "it was started anew in between"
 	}

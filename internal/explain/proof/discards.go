@@ -75,7 +75,7 @@ func (p *proving) discardsAt(port Port) (n uint64, counters []record.ProofCounte
 	case read == 0 && why == "": // the class's own counter exists
 		return n, counters, ""
 	case read == 0:
-		return 0, counters, fmt.Sprintf("%s: no counter of dropped packets is in its captures", port)
+		return 0, counters, fmt.Sprintf("%s: no counter of dropped packets is in its snapshots", port)
 	case sum == 0:
 		return n, counters, ""
 	case why == "" && n > 0:

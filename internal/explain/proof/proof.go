@@ -155,7 +155,8 @@ func settles(open []*record.ProofTest, traffic string) (out []string) {
 		}
 		out = append(out, map[string]string{
 			record.ProofSequence: "senders whose system says how many packets were sent again (Linux)",
-			record.ProofDiscards: "counters of dropped packets of every port on the way, before and after: a connection for the " +
+			record.ProofDiscards: "counters of dropped packets of every port on the way, before and after: a connection for " +
+				"the " +
 				"switch in the file, or its answers pasted; of a card ethtool -S",
 			record.ProofBytes: "a card that counts bytes by priority (mlx5 tx_prio3_bytes, bnxt_en tx_bytes_pri3), and a " +
 				"switch that counts those of each queue (SONiC: show queue counters; RouterOS: qos port print stats)",

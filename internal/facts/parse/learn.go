@@ -85,7 +85,7 @@ func CounterOf(n *facts.Interface, name string) unit.Opt[uint64] {
 	if v, ok := n.Counters[name]; ok {
 		return unit.Known(v)
 	}
-	return unit.Unknown[uint64]("the capture does not have it")
+	return unit.Unknown[uint64]("the snapshot does not have it")
 }
 
 // LearnText stores a text that is not empty.

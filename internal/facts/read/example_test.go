@@ -8,7 +8,7 @@ import (
 
 // A snapshot has the outputs of commands. Parse joins their facts about one interface.
 func ExampleParse() {
-	f, err := read.Parse([]byte(`schema linerate/capture/1
+	f, err := read.Parse([]byte(`schema linerate/snapshot/1
 host nas
 os linux
 -- ethtool eth2 --

@@ -8,7 +8,7 @@ import (
 
 // TestNeighbours: both forms of "ip neigh" give the same; an address without an answer has no MAC address.
 func TestNeighbours(t *testing.T) {
-	const head = "schema linerate/capture/1\nhost a\nos linux\n-- "
+	const head = "schema linerate/snapshot/1\nhost a\nos linux\n-- "
 	for name, text := range map[string]string{
 		"ip -j neigh": `[{"dst":"10.9.1.2","dev":"fast","lladdr":"9E:1A:00:10:56:44","state":["REACHABLE"]},
 {"dst":"10.9.1.9","dev":"fast","state":["FAILED"]},{"dst":"fe80::1","dev":"house","lladdr":"06:00:00:00:00:02","router":null,"state":["STALE"]}]`,

@@ -35,7 +35,7 @@ func parseWith(table []parse.Source, raw []byte) (*facts.Facts, error) {
 	case err == snapshot.ErrBinary: // one of its sources, and reported at it
 		text = raw
 	case err != nil:
-		return nil, fmt.Errorf("capture: %w", err)
+		return nil, fmt.Errorf("snapshot: %w", err)
 	}
 	a := snapshot.ParseArchive(text)
 	h, err := snapshot.ReadHeader(a.Comment)
@@ -43,11 +43,11 @@ func parseWith(table []parse.Source, raw []byte) (*facts.Facts, error) {
 		return nil, err
 	}
 	if body := len(text) - len(a.Comment); body < h.Bytes {
-		h.Unknown = append(h.Unknown, facts.Unknown{Subject: "capture",
+		h.Unknown = append(h.Unknown, facts.Unknown{Subject: "snapshot",
 			Reason: fmt.Sprintf("it is cut off, or was made shorter by hand: %d bytes of %d are here", body, h.Bytes)})
 	}
 	if len(a.Files) == 0 && h.OS == "" && len(h.Unknown) == 0 {
-		return nil, errors.New(`capture: there is no source in it; each starts with a line "-- NAME --", as in -- proc/stat --`)
+		return nil, errors.New(`snapshot: there is no source in it; each starts with a line "-- NAME --", as in -- proc/stat --`)
 	}
 	f := parse.NewBuilder(&facts.Facts{Host: h.Host, When: h.When, Uptime: h.Uptime, Cost: h.Cost, Boot: h.Boot,
 		OS: h.OS, Kernel: h.Kernel, Level: h.Level, Lab: h.Lab, Unknown: h.Unknown})

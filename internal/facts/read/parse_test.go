@@ -1,6 +1,7 @@
 package read
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -119,7 +120,7 @@ x
 
 func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{"": "no source in it", "some notes\n": "no source in it",
-		"schema linerate/capture/2\n": "linerate/capture/1", "schema linerate/samples/1\n\n": "linerate/capture/1"} {
+		"schema linerate/snapshot/2\n": "linerate/snapshot/1", "schema linerate/samples/1\n\n": "linerate/snapshot/1"} {
 		if f, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v", text, f, err)
 		}
@@ -128,6 +129,15 @@ func TestParseRefuses(t *testing.T) {
 		[]byte("schema " + snapshot.Schema + "\nos plan9\nunknown everything: not supported\n"),
 	); err != nil {
 		t.Error(err)
+	}
+}
+
+// A snapshot of the first builds differs in its first line alone, and is read like one of today.
+func TestParseOlder(t *testing.T) {
+	rest := "host nas\nos linux\n-- proc/meminfo --\nMemTotal: 8 kB\n"
+	want := testenv.Must(Parse([]byte("schema linerate/snapshot/1\n" + rest)))(t)
+	if got := testenv.Must(Parse([]byte("schema linerate/capture/1\n" + rest)))(t); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 

@@ -16,7 +16,22 @@ import (
 // without the programs that it ran), lab (scale of the host's lab), and one "unknown SUBJECT: REASON" for each source
 // that could not be read. Its files are the sources, each with its unchanged text and named by its path without the
 // leading slash ("proc/stat") or its command ("ip -j addr").
-const Schema = "linerate/capture/1"
+const Schema = "linerate/snapshot/1"
+
+// olderSchema is what the first builds wrote for the same format. People keep such files, and what a device printed
+// once
+// cannot be asked again, so they stay readable. No other code knows this name.
+const olderSchema = "linerate/capture/1"
+
+// IsSnapshot reports whether a file that begins with head is a snapshot, of this or another version of the format.
+func IsSnapshot(head string) bool {
+	for _, schema := range []string{Schema, olderSchema} {
+		if strings.HasPrefix(head, "schema "+strings.TrimSuffix(schema, "1")) {
+			return true
+		}
+	}
+	return false
+}
 
 // Header is the comment of a snapshot.
 type Header struct {
@@ -75,8 +90,8 @@ func ReadHeader(comment string) (*Header, error) {
 		value = strings.TrimSpace(value)
 		switch key {
 		case "schema":
-			if value != Schema {
-				return nil, fmt.Errorf("capture: its schema is %q; this program reads %s; use the program that wrote it, or a "+
+			if value != Schema && value != olderSchema {
+				return nil, fmt.Errorf("snapshot: its schema is %q; this program reads %s; use the program that wrote it, or a "+
 					"newer one", value, Schema)
 			}
 		case "host":

@@ -27,7 +27,7 @@ func Renew(full, later []byte) ([]byte, error) {
 	case is.Level == facts.Full:
 		return later, nil
 	case was.Level != facts.Full || is.Level != facts.Statistics:
-		return nil, fmt.Errorf("capture: its level is %q and the later one's %q; statistics renew a full one", was.Level,
+		return nil, fmt.Errorf("snapshot: its level is %q and the later one's %q; statistics renew a full one", was.Level,
 			is.Level)
 	case was.Host != is.Host || was.Boot != is.Boot || was.OS != is.OS:
 		return nil, ErrNotTheSame

@@ -21,7 +21,7 @@ const windowsTimeout = 25 * time.Second
 // rest runs windows.ps1. It takes seconds, so it does not run during a measurement.
 func (c *collector) rest() {
 	if c.head.Level != facts.Full {
-		c.unknown("windows.ps1", errors.New("it is asked for a full capture alone: it takes seconds"))
+		c.unknown("windows.ps1", errors.New("it is asked for a full snapshot alone: it takes seconds"))
 		return
 	}
 	out, err := askPowerShell(c.ctx)

@@ -101,7 +101,7 @@ func benchmarkCollect(b *testing.B, level facts.Level) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.ReportMetric(float64(len(c)), "capture-bytes")
+		b.ReportMetric(float64(len(c)), "snapshot-bytes")
 	}
 }
 

@@ -1,7 +1,7 @@
 # What linerate reads of a host with Windows. Every command in the table below gets something and changes nothing; none needs
 # more than an ordinary user, and what needs an administrator is said to be unknown. It prints one JSON object.
 # By hand, from a command prompt: powershell -NoProfile -ExecutionPolicy Bypass -File windows.ps1 > windows.json
-# That file, as DIR/HOST/windows.json, is read by linerate facts --captures DIR and linerate check --captures DIR.
+# That file, as DIR/HOST/windows.json, is read by linerate facts --snapshots DIR and linerate check --snapshots DIR.
 $ProgressPreference = 'SilentlyContinue'
 $limit = 15000
 $most = 512

@@ -21,7 +21,8 @@ func Open(ctx context.Context, s Spec) (Connection, error) {
 	case Lab:
 		return openLab(ctx, s)
 	case Snapshots:
-		return refuse(fmt.Errorf("a folder of captures is %w", ErrNotLive), "give it to facts or check by --captures "+s.Name)
+		return refuse(fmt.Errorf("a folder of snapshots is %w", ErrNotLive), "give it to facts or check by --snapshots "+
+			""+s.Name)
 	case Srun:
 		return openSrun(ctx, s)
 	case Kubectl:

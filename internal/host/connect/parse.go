@@ -13,7 +13,7 @@ import (
 
 // Parse reads a connection as a user types it on a command line:
 //
-//	local | netns NAME | ssh [USER@]HOST | lab [ID/]HOST | captures DIR | tcp HOST:PORT | tcp://HOST:PORT#SECRET |
+//	local | netns NAME | ssh [USER@]HOST | lab [ID/]HOST | snapshots DIR | tcp HOST:PORT | tcp://HOST:PORT#SECRET |
 //	srun [-p P] [-A A] [-w NODE] [-N 1] [--jobid J] | kubectl [-n NS] [--context C] [-c CONTAINER] POD
 //
 // It is split at blanks and never passed to a shell. The error says what is wrong and what to write.
@@ -60,7 +60,7 @@ func ParseFile(s string) (Spec, error) {
 	}
 	if spec.Kind == Snapshots {
 		return Spec{}, &refused{
-			fmt.Errorf("connection %q: a fabric file does not name folders of captures; give --captures %s on "+
+			fmt.Errorf("connection %q: a fabric file does not name folders of snapshots; give --snapshots %s on "+
 				"the command line", s, spec.Name),
 		}
 	}
@@ -96,7 +96,7 @@ func parseKind(kind Kind, rest []string) (Spec, error) {
 		return spec, err
 	case Snapshots:
 		if len(rest) == 0 {
-			return Spec{}, fmt.Errorf("write captures DIR")
+			return Spec{}, fmt.Errorf("write snapshots DIR")
 		}
 		return Spec{Kind: kind, Name: strings.Join(rest, " ")}, nil
 	case TCP:

@@ -20,7 +20,7 @@ func TestParse(t *testing.T) {
 		{"ssh me@fe80::1%eth0", Spec{Kind: SSH, Name: "me@fe80::1%eth0"}},
 		{"lab n1", Spec{Kind: Lab, Name: "n1"}},
 		{"lab 3f2a/n1", Spec{Kind: Lab, Lab: "3f2a", Name: "n1"}},
-		{"captures my runs/x", Spec{Kind: Snapshots, Name: "my runs/x"}},
+		{"snapshots my runs/x", Spec{Kind: Snapshots, Name: "my runs/x"}},
 		{"tcp win:7000", Spec{Kind: TCP, Name: "win:7000"}},
 		{"srun -p fast -N 2 --jobid=7 -w n[1-2]",
 			Spec{Kind: Srun, Args: []string{"-p", "fast", "-N", "2", "--jobid", "7", "-w", "n[1-2]"}}},
@@ -60,7 +60,7 @@ func TestParseRefuses(t *testing.T) {
 		{"ssh " + strings.Repeat("n", 300), "limit is 255"},
 		{"lab a/b/c", "'/'"},
 		{"lab /n1", "lab: the name is empty"},
-		{"captures", "captures DIR"},
+		{"snapshots", "snapshots DIR"},
 		{"tcp win", "HOST:PORT"},
 		{"tcp win:0", "port"},
 		{"tcp win:70000", "port"},
@@ -94,8 +94,8 @@ func TestParseFile(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if _, err := ParseFile("captures /etc"); !errors.Is(err, ErrRefused) ||
-		!strings.Contains(err.Error(), "--captures /etc") {
+	if _, err := ParseFile("snapshots /etc"); !errors.Is(err, ErrRefused) ||
+		!strings.Contains(err.Error(), "--snapshots /etc") {
 		t.Errorf("a folder of snapshots in a file: %v", err)
 	}
 }
@@ -106,7 +106,7 @@ func TestOpenRefuses(t *testing.T) {
 		text string
 		is   error
 	}{
-		{"captures x", ErrNotLive}, {"srun -N 1", nil}, {"kubectl pod", nil},
+		{"snapshots x", ErrNotLive}, {"srun -N 1", nil}, {"kubectl pod", nil},
 	} {
 		s, err := Parse(c.text)
 		if err != nil {
@@ -124,7 +124,7 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"local", "netns a", "ssh me@nas", "lab 3f/n1", "captures a b", "tcp [::1]:7",
+	for _, s := range []string{"local", "netns a", "ssh me@nas", "lab 3f/n1", "snapshots a b", "tcp [::1]:7",
 		"srun -p x --jobid=7", "kubectl -n a b", "tcp://a:1#" + someSecret().Text()} {
 		f.Add(s)
 	}

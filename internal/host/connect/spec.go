@@ -11,7 +11,7 @@ const (
 	Netns     Kind = "netns"
 	SSH       Kind = "ssh"
 	Lab       Kind = "lab"
-	Snapshots Kind = "captures"
+	Snapshots Kind = "snapshots"
 	Srun      Kind = "srun"
 	Kubectl   Kind = "kubectl"
 	TCP       Kind = "tcp"

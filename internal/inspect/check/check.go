@@ -38,7 +38,7 @@ type Report struct {
 func (r *Report) Found(f record.Finding, about ...record.Subject) {
 	f.About = about
 	f.Subject = f.Subject.Renamed(func(part string) string {
-		return unnamed.ReplaceAllString(part, "a port that the capture does not name")
+		return unnamed.ReplaceAllString(part, "a port that the snapshot does not name")
 	})
 	f.Fix, f.Undo = unnamed.ReplaceAllString(f.Fix, "INTERFACE"), unnamed.ReplaceAllString(f.Undo, "INTERFACE")
 	r.Findings = append(r.Findings, f)

@@ -200,5 +200,5 @@ func UnknownShare(c facts.Count) string {
 	if c.Of.IsKnown() {
 		return ""
 	}
-	return "; of how many frames is not in the capture"
+	return "; of how many frames is not in the snapshot"
 }

@@ -56,7 +56,7 @@ func short(s float64) string {
 const wrongDate = 2 * time.Second
 
 var topicDate = Topic{
-	ID: "date", Why: "captures and logs of several hosts are read side by side by their dates",
+	ID: "date", Why: "snapshots and logs of several hosts are read side by side by their dates",
 	host: func(g *Gathered, h *Host) []Line {
 		switch ahead := h.Ahead.Abs(); {
 		case h.Here:
@@ -68,7 +68,7 @@ var topicDate = Topic{
 			if h.Ahead < 0 {
 				word = "behind"
 			}
-			l := warning("its calendar clock is %s %s this machine's: its captures and logs have other dates than their "+
+			l := warning("its calendar clock is %s %s this machine's: its snapshots and logs have other dates than their "+
 				"neighbours; figures do not suffer", short(ahead.Seconds()), word)
 			switch t := h.traits(); {
 			case t.AsRoot:

@@ -45,10 +45,10 @@ func gathered(t *testing.T, parts []section) *Gathered {
 		if what == "host" {
 			h = &Host{}
 			g.Hosts = append(g.Hosts, h)
-			snapshots[h] = "schema linerate/capture/1\nhost " + name + "\nwhen 2026-11-22T10:00:00Z\nos linux\n"
+			snapshots[h] = "schema linerate/snapshot/1\nhost " + name + "\nwhen 2026-11-22T10:00:00Z\nos linux\n"
 		}
 		var err error
-		switch source, snapshot := strings.CutPrefix(what, "capture/"); {
+		switch source, snapshot := strings.CutPrefix(what, "snapshot/"); {
 		case snapshot:
 			snapshots[h] += "-- " + source + " --\n" + p.text
 		case what == "host":

@@ -52,7 +52,8 @@ var topicPrivileges = Topic{
 			if at == "" {
 				at = strings.TrimPrefix(h.Connection, "ssh ")
 			}
-			return []Line{l.here("linerate doctor root@" + at + "   # if root's login is allowed there; the file's connection is " +
+			return []Line{l.here("linerate doctor root@" + at + "   # if root's login is allowed there; the file's connection " +
+				"is " +
 				"then: ssh root@" + at)}
 		}
 		return []Line{l.here("sudo linerate doctor")}

@@ -15,7 +15,8 @@ import (
 	"linerate/internal/facts"
 )
 
-// Machine is a host with its facts. Name is its name for the fabric file, Connection its connection, as written in the file.
+// Machine is a host with its facts. Name is its name for the fabric file, Connection its connection, as written in the
+// file.
 type Machine struct {
 	Name, Connection string
 	Facts            *facts.Facts

@@ -15,7 +15,7 @@ const (
 	experiment kind = "experiment"  // body: an Experiment without repeats; recorded again when more is known
 	repeatDone kind = "repeat"      // body: repeatBody
 	samples    kind = "samples"     // body: samplesBody
-	snapshot   kind = "capture"     // body: a File
+	snapshot   kind = "snapshot"    // body: a File
 	host       kind = "host"        // body: a HostState; recorded again when more is known
 	warning    kind = "warning"     // body: textBody
 	verdict    kind = "verdict"     // body: verdictBody

@@ -20,7 +20,7 @@ const (
 	JournalName   = "journal.jsonl"
 	SamplesName   = "samples.parquet"
 	ReportName    = "report.html"
-	SnapshotsName = "captures"
+	SnapshotsName = "snapshots"
 )
 
 // ErrInput marks errors in the caller's input (exit code 2).
@@ -166,13 +166,13 @@ func (f *Folder) SaveOutput(experiment string, repeat int, text []byte) (string,
 
 var snapshotWord = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}$`)
 
-// SaveSnapshot saves a host's snapshot as `captures/HOST.WHEN.txtar` and returns that name. When is idle, before,
+// SaveSnapshot saves a host's snapshot as `snapshots/HOST.WHEN.txtar` and returns that name. When is idle, before,
 // during-N or after. An existing snapshot of that name (the run was resumed) is kept, and -2, -3, ... is added to the
 // new name.
 func (f *Folder) SaveSnapshot(hostName, when string, archive []byte) (string, error) {
 	for _, w := range []string{hostName, when} {
 		if !snapshotWord.MatchString(w) {
-			return "", fmt.Errorf("capture of host %.70q, %.70q: a name has letters, digits, - and _, 63 at most", hostName,
+			return "", fmt.Errorf("snapshot of host %.70q, %.70q: a name has letters, digits, - and _, 63 at most", hostName,
 				when)
 		}
 	}

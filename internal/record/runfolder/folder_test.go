@@ -79,7 +79,7 @@ func TestWholeRun(t *testing.T) {
 	for _, f := range o.Run.Files {
 		names = append(names, f.Name)
 	}
-	if s := strings.Join(names, " "); s != "captures/desk.idle.txtar journal.jsonl samples.parquet" {
+	if s := strings.Join(names, " "); s != "journal.jsonl samples.parquet snapshots/desk.idle.txtar" {
 		t.Errorf("files %s", s)
 	}
 	if _, _, err := Resume(dir, "v0", nil); !errors.Is(err, ErrInput) {
@@ -94,7 +94,7 @@ func TestVerifyFindsChanges(t *testing.T) {
 			return os.WriteFile(filepath.Join(dir, SamplesName), []byte("x"), 0o666)
 		},
 		"was changed": func(dir string) error {
-			name := filepath.Join(dir, "captures", "desk.idle.txtar")
+			name := filepath.Join(dir, "snapshots", "desk.idle.txtar")
 			b, err := os.ReadFile(name)
 			if err == nil {
 				b[0] ^= 1
@@ -228,8 +228,8 @@ func TestNamesOfFiles(t *testing.T) {
 			t.Errorf("when %q is saved", bad)
 		}
 	}
-	for _, want := range []string{"captures/n1.during-3.txtar", "captures/n1.during-3-2.txtar",
-		"captures/n1.during-3-3.txtar"} {
+	for _, want := range []string{"snapshots/n1.during-3.txtar", "snapshots/n1.during-3-2.txtar",
+		"snapshots/n1.during-3-3.txtar"} {
 		if got, err := f.SaveSnapshot("n1", "during-3", []byte(want)); err != nil || got != want {
 			t.Errorf("%q, %v; want %q", got, err, want)
 		}

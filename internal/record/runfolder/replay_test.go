@@ -151,7 +151,7 @@ func TestResumeKeepsWhatWasMeasured(t *testing.T) {
 	torn, _ := os.OpenFile(journal, os.O_APPEND|os.O_WRONLY, 0)
 	torn.WriteString(`{"event":"repeat","body":{"exper`)
 	torn.Close()
-	os.WriteFile(filepath.Join(dir, "captures", ".n1.idle.txtar.part"), []byte("half"), 0o666)
+	os.WriteFile(filepath.Join(dir, "snapshots", ".n1.idle.txtar.part"), []byte("half"), 0o666)
 
 	f, p, err := Resume(dir, "v1", []string{"run", "--resume"})
 	if err != nil {
@@ -160,7 +160,7 @@ func TestResumeKeepsWhatWasMeasured(t *testing.T) {
 	if f.ID != r.ID || len(p.Run.Experiments) != 1 || len(p.Run.Experiments[0].Repeats) != 1 || p.Run.Complete {
 		t.Errorf("continued with %+v", p.Run)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "captures", ".*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(dir, "snapshots", ".*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 	p.Run.Complete, p.Run.Version = true, "v1"
@@ -212,7 +212,7 @@ func FuzzJournal(f *testing.F) {
 		[]byte(begin + `{"event":"run-resumed","body":{}}` + "\n" + `{"event":"run-ended","body":{"complete":true}}` + "\n"),
 	)
 	f.Add([]byte(begin + `{"event":"verdict","body":{"experiment":"e1","verdict":{}}}` + "\n{"))
-	f.Add([]byte(begin + `{"event":"host","body":{"name":"a"}}` + "\n" + `{"event":"capture","body":{}}` + "\n"))
+	f.Add([]byte(begin + `{"event":"host","body":{"name":"a"}}` + "\n" + `{"event":"snapshot","body":{}}` + "\n"))
 	f.Fuzz(func(t *testing.T, journal []byte) {
 		p, err := Replay(bytes.NewReader(journal))
 		if err != nil {

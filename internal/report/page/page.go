@@ -95,5 +95,5 @@ func pageData(r *record.Run) (*runfolder.PageData, string) {
 	if d.LeftOut != "" {
 		note += " To keep it small it is without " + d.LeftOut + "."
 	}
-	return d, note + " Captures and samples are in the folder alone."
+	return d, note + " Snapshots and samples are in the folder alone."
 }

@@ -75,7 +75,7 @@ func BenchmarkBundle(b *testing.B) {
 	}
 }
 
-// BenchmarkThousand runs `linerate check --captures` with a thousand hosts: the program reads a folder and prints
+// BenchmarkThousand runs `linerate check --snapshots` with a thousand hosts: the program reads a folder and prints
 // findings. MB-maxrss is its peak memory.
 func BenchmarkThousand(b *testing.B) {
 	dir := b.TempDir()
@@ -83,7 +83,7 @@ func BenchmarkThousand(b *testing.B) {
 	if out, err := exec.Command("go", "build", "-o", program, "linerate/cmd/linerate").CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
-	folder := filepath.Join(dir, "captures")
+	folder := filepath.Join(dir, "snapshots")
 	if err := os.Mkdir(folder, 0o777); err != nil {
 		b.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func BenchmarkThousand(b *testing.B) {
 	b.SetBytes(int64(size))
 	most := int64(0)
 	for b.Loop() {
-		cmd := exec.Command(program, "check", "--captures", folder, "--json")
+		cmd := exec.Command(program, "check", "--snapshots", folder, "--json")
 		var out, printed strings.Builder
 		cmd.Stdout, cmd.Stderr = &out, &printed
 		err := cmd.Run()

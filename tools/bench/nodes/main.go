@@ -72,10 +72,10 @@ type row struct {
 var phases = [...]struct{ name, until string }{
 	{"agents, clocks, first facts", "run-started"},
 	{"full facts", "host"},
-	{"2 s of rest, two captures", "capture idle-end"},
-	{"captures before", "capture before"},
+	{"2 s of rest, two snapshots", "snapshot idle-end"},
+	{"snapshots before", "snapshot before"},
 	{"connections, clocks, warm-up, 2 s, results", "samples"},
-	{"captures after", "capture after"},
+	{"snapshots after", "snapshot after"},
 	{"verdict, report", ""},
 }
 
@@ -168,7 +168,7 @@ func (r *row) read(folder string, began, ended time.Time) error {
 		if len(line) == 0 || json.Unmarshal(line, &e) != nil {
 			continue
 		}
-		if e.Event == "capture" {
+		if e.Event == "snapshot" {
 			var c struct{ Name string }
 			_ = json.Unmarshal(e.Body, &c)
 			_, when, _ := strings.Cut(filepath.Base(c.Name), ".")

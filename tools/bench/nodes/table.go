@@ -11,10 +11,14 @@ import (
 
 const intro = `# What many hosts cost
 
-%s. Each host is a namespace of this one machine with an agent in it; pairs, one stream of 100 kb/s each, 2 s, one repeat, default captures. The agents share
-the machine with the controller and with each other: on a cluster each has its own, so their times are an upper bound there, and the controller's
-processor time and memory are what counts. Skew is the time between the first bytes of the first and of the last flow (` + "`repeats[].skew`" + `).
-Of all is by how much the machine's available memory fell. Other work: cores that neither the controller nor its agents used; it comes and goes, and both columns with it.
+%s. Each host is a namespace of this one machine with an agent in it; pairs, one stream of 100 kb/s each, 2 s, one
+repeat, default snapshots. The agents share
+the machine with the controller and with each other: on a cluster each has its own, so their times are an upper bound
+there, and the controller's
+processor time and memory are what counts. Skew is the time between the first bytes of the first and of the last flow
+(` + "`repeats[].skew`" + `).
+Of all is by how much the machine's available memory fell. Other work: cores that neither the controller nor its agents
+used; it comes and goes, and both columns with it.
 
 `
 
@@ -22,13 +26,19 @@ Of all is by how much the machine's available memory fell. Other work: cores tha
 const thousand = `
 What else they need, by how the program works and not measured here:
 
-- Memory, processor time and the folder grow with the hosts, not with their square. Most of the folder are captures: five looks at every host.
-- 32 hosts are connected to at once. Where a connection with its first facts takes a second, as a login over ssh or two job steps may, that is half a minute, and
-  a shared file system or a program that is there already keeps 1,000 copies of it from going over the controller's line.
-- The controller has a process for each agent (ssh, kubectl), and two of two processes each over srun: the step that holds the node and the agent's. It needs as
+- Memory, processor time and the folder grow with the hosts, not with their square. Most of the folder are snapshots:
+five looks at every host.
+- 32 hosts are connected to at once. Where a connection with its first facts takes a second, as a login over ssh or two
+job steps may, that is half a minute, and
+  a shared file system or a program that is there already keeps 1,000 copies of it from going over the controller's
+line.
+- The controller has a process for each agent (ssh, kubectl), and two of two processes each over srun: the step that
+holds the node and the agent's. It needs as
   many processes (ulimit -u) and several open files for each (ulimit -n, the hard limit) allowed.
-- All starts are sent before the first byte, as long before as the comparison of all clocks took, at most 5 s. What is later is told as a failed flow and not hidden in a figure.
-- The skew above is that of agents which wake on two shared cores. On machines of their own it is bound by how well clocks are compared (the round trip) and by each machine's own wake-up.
+- All starts are sent before the first byte, as long before as the comparison of all clocks took, at most 5 s. What is
+later is told as a failed flow and not hidden in a figure.
+- The skew above is that of agents which wake on two shared cores. On machines of their own it is bound by how well
+clocks are compared (the round trip) and by each machine's own wake-up.
 - One host takes part in at most 60 flows at once: incast from 1,000 hosts to one is refused, pairs are not.
 `
 

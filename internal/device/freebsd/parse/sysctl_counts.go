@@ -98,5 +98,5 @@ func bsdMoved(of map[string]uint64, what facts.Counted) unit.Opt[uint64] {
 			return unit.Known(v)
 		}
 	}
-	return unit.Unknown[uint64]("no counter of " + strings.TrimSuffix(sum, " by length") + " frames is in the capture")
+	return unit.Unknown[uint64]("no counter of " + strings.TrimSuffix(sum, " by length") + " frames is in the snapshot")
 }

@@ -19,7 +19,7 @@ func takeSRIOV(f *parse.Builder, o *psObject) {
 	if n == nil {
 		return
 	}
-	s := &facts.SRIOV{Enabled: o.flag("Enabled"), Support: unit.Unknown[string]("SriovSupport is not in the capture"),
+	s := &facts.SRIOV{Enabled: o.flag("Enabled"), Support: unit.Unknown[string]("SriovSupport is not in the snapshot"),
 		Proof: f.Proof(o.line("NumVFs", "Enabled"))}
 	if v := o.text("SriovSupport"); v != "" {
 		s.Support = unit.Known(v)
@@ -93,9 +93,9 @@ func takeMachineAdapter(f *parse.Builder, o *psObject) {
 	}
 	a := facts.VMAdapter{Name: o.text("Name"), Machine: machine, Switch: o.text("SwitchName"),
 		Weight: o.number("IovWeight"), Proof: f.Proof(o.line("SwitchName")),
-		VLAN:     unit.Unknown[int]("its VLAN is not in the capture"),
-		Spoofing: unit.Unknown[bool]("MacAddressSpoofing is not in the capture"),
-		Mode:     unit.Unknown[string]("the mode of its VLAN is not in the capture")}
+		VLAN:     unit.Unknown[int]("its VLAN is not in the snapshot"),
+		Spoofing: unit.Unknown[bool]("MacAddressSpoofing is not in the snapshot"),
+		Mode:     unit.Unknown[string]("the mode of its VLAN is not in the snapshot")}
 	a.MAC, _ = psMAC(o.text("MacAddress"))
 	switch strings.ToLower(o.text("MacAddressSpoofing")) {
 	case "on":

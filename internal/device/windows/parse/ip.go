@@ -198,7 +198,7 @@ func takeOffloadGlobal(f *parse.Builder, o *psObject) {
 	w := windowsOf(f)
 	w.NetworkDirect, w.RSS, w.RSC = o.flag("NetworkDirect"), o.flag("ReceiveSideScaling"),
 		o.flag("ReceiveSegmentCoalescing")
-	w.AcrossSubnets = unit.Unknown[bool]("NetworkDirectAcrossIPSubnets is not in the capture")
+	w.AcrossSubnets = unit.Unknown[bool]("NetworkDirectAcrossIPSubnets is not in the snapshot")
 	switch o.text("NetworkDirectAcrossIPSubnets") {
 	case "Allowed":
 		w.AcrossSubnets = unit.Known(true)

@@ -178,7 +178,7 @@ func takeStatistics(f *parse.Builder, o *psObject) {
 			}
 		}
 		if !found {
-			return unit.Unknown[uint64](of[0] + " is not in the capture")
+			return unit.Unknown[uint64](of[0] + " is not in the snapshot")
 		}
 		if n.Counters == nil {
 			n.Counters = map[string]uint64{}

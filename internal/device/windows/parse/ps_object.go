@@ -95,7 +95,7 @@ func (o *psObject) line(names ...string) string {
 func (o *psObject) flag(names ...string) unit.Opt[bool] {
 	p := o.prop(names...)
 	if p == nil {
-		return unit.Unknown[bool](names[0] + " is not in the capture")
+		return unit.Unknown[bool](names[0] + " is not in the snapshot")
 	}
 	if v, ok := psBool(p.value); ok && !p.cut {
 		return unit.Known(v)
@@ -117,7 +117,7 @@ func psBool(s string) (value, ok bool) {
 func (o *psObject) number(names ...string) unit.Opt[int64] {
 	p := o.prop(names...)
 	if p == nil {
-		return unit.Unknown[int64](names[0] + " is not in the capture")
+		return unit.Unknown[int64](names[0] + " is not in the snapshot")
 	}
 	if n, ok := psNumber(p.value); ok && !p.cut {
 		return unit.Known(n)
@@ -146,7 +146,7 @@ var speedText = lazyregexp.New(`^(\d+(?:[.,]\d+)?)\s*([KMGT]?)bps$`)
 func (o *psObject) speed(names ...string) unit.Opt[unit.BitRate] {
 	p := o.prop(names...)
 	if p == nil {
-		return unit.Unknown[unit.BitRate](names[0] + " is not in the capture")
+		return unit.Unknown[unit.BitRate](names[0] + " is not in the snapshot")
 	}
 	value := strings.TrimSpace(p.value)
 	if n, ok := psNumber(value); ok && n > 0 {

@@ -15,7 +15,7 @@ import (
 func takeDisk(f *parse.Builder, o *psObject) {
 	d := facts.PhysicalDisk{Name: o.text("FriendlyName"), Media: o.text("MediaType"), Bus: o.text("BusType"),
 		Health: o.text("HealthStatus"), State: o.text("OperationalStatus"),
-		Size:  unit.Unknown[unit.Bytes]("Size is not in the capture"),
+		Size:  unit.Unknown[unit.Bytes]("Size is not in the snapshot"),
 		Proof: f.Proof(o.line("HealthStatus", "OperationalStatus"))}
 	if size, ok := PsSize(o.text("Size")); ok {
 		d.Size = unit.Known(size)

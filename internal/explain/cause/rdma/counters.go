@@ -88,7 +88,7 @@ func (k rdmaCount) evidence() record.Evidence {
 func rdmaCounts(c *judge.Case, side judge.Side, counts func(name string) bool) (list []rdmaCount, why string) {
 	device, port := rdmaDevice(c, side, side.Shots.After)
 	if port == nil {
-		return nil, side.Host + ": its RDMA device is not in its captures"
+		return nil, side.Host + ": its RDMA device is not in its snapshots"
 	}
 	names := map[string]bool{}
 	for _, counters := range []map[string]uint64{port.Counters, port.HWCounters} {

@@ -21,7 +21,7 @@ func Snapshot(t *testing.T, second int, values Counted) *facts.Facts {
 	t.Helper()
 	boot := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	var text strings.Builder
-	fmt.Fprintf(&text, "schema linerate/capture/1\nhost h\nos linux\nlevel full\nboot b\nwhen %s\nuptime %d.0\n",
+	fmt.Fprintf(&text, "schema linerate/snapshot/1\nhost h\nos linux\nlevel full\nboot b\nwhen %s\nuptime %d.0\n",
 		boot.Add(time.Duration(second)*time.Second).Format(time.RFC3339Nano), second)
 	rx, tx := []string{}, []string{}
 	tcp := []string{}

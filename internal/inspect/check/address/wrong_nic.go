@@ -38,7 +38,7 @@ var WrongNIC = check.Check{
 					continue
 				}
 				if h.Facts.Routes == nil {
-					r.NotKnown(h.Name+": routes", "they are not in the capture")
+					r.NotKnown(h.Name+": routes", "they are not in the snapshot")
 					break
 				}
 				if rules := h.Facts.Rules.Or(0); rules > 0 {

@@ -24,7 +24,7 @@ func TestExpected(t *testing.T) {
 	if _, err := os.Stat(root); err != nil {
 		t.Skipf("no collection of snapshots next to the project: %v", err)
 	}
-	table, err := os.ReadFile("testdata/captures/expected.tsv")
+	table, err := os.ReadFile("testdata/snapshots/expected.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestExpected(t *testing.T) {
 		if len(row) != 6 {
 			t.Fatalf("%q has %d columns, want 6", line, len(row))
 		}
-		if row[0] == "capture" {
+		if row[0] == "snapshot" {
 			continue
 		}
 		if want[row[0]] == nil {

@@ -56,7 +56,7 @@ var Offloads = check.Check{
 		for p := range w.Ports() {
 			h := p.Host
 			if p.Nic.Offloads == nil {
-				r.NotKnownOf(p.Subject(), "offloads", "they are not in the capture")
+				r.NotKnownOf(p.Subject(), "offloads", "they are not in the snapshot")
 				continue
 			}
 			var off, fixed []string

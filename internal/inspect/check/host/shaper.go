@@ -26,7 +26,7 @@ var Shaper = check.Check{
 				continue // it has none
 			}
 			if p.Nic.Qdiscs == nil {
-				r.NotKnownOf(p.Subject(), "queueing disciplines", "they are not in the capture")
+				r.NotKnownOf(p.Subject(), "queueing disciplines", "they are not in the snapshot")
 				continue
 			}
 			q, found := p.Nic.Slowest()

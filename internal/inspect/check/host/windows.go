@@ -19,7 +19,7 @@ func windowsTCPWindow(w *check.World, r *check.Report) {
 		tcpWindow, known := h.Facts.TCP.MaxReceiveWindow.Get()
 		if !known || h.Facts.Windows == nil {
 			r.NotKnown(h.Name+": receive windows", "neither Get-NetTCPSetting nor netsh int tcp show global is in the "+
-				"capture, or has no level of auto-tuning")
+				"snapshot, or has no level of auto-tuning")
 			continue
 		}
 		if tcpWindow >= 16776960 {

@@ -151,7 +151,7 @@ var Pause = check.Check{
 				Severity: record.Info, Subject: check.SubjectOf(h, e.Subject),
 				Have: "asks its other end to wait at this moment" + check.InBrackets(e.Detail), Want: "only for moments",
 				Evidence:    []record.EvidenceLine{{Host: h.Name, Source: e.Source, Line: e.Line}},
-				Consequence: "nothing, if it passes: how long it lasts is not in the capture",
+				Consequence: "nothing, if it passes: how long it lasts is not in the snapshot",
 				Fix:         "read it again a few times under load; then look what the port's traffic leaves through",
 			}, check.About(h, e.Subject)...)
 		}

@@ -25,7 +25,7 @@ var Interface = check.Check{
 					continue
 				}
 				if h.Facts.NICs == nil {
-					r.NotKnown(h.Name, "its interfaces are not in the capture")
+					r.NotKnown(h.Name, "its interfaces are not in the snapshot")
 					break
 				}
 				if !p.Declared {
@@ -64,7 +64,7 @@ var LinkDown = check.Check{
 			about := []record.Subject{p.Subject()}
 			switch carrier, known := p.Nic.Carrier.Get(); {
 			case !p.Nic.UpKnown && !known: // named by another output than that of its state
-				r.NotKnownOf(p.Subject(), "state", "it is not in the capture")
+				r.NotKnownOf(p.Subject(), "state", "it is not in the snapshot")
 				continue
 			case p.Nic.UpKnown && !p.Nic.Up:
 				f.Have, f.Fix, f.Undo = "switched off", check.InterfaceUp.On(h, "nic", p.Nic.Name),

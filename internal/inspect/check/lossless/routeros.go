@@ -87,7 +87,7 @@ func egressRate(n *facts.Interface, class int) unit.Opt[unit.BitRate] {
 			}
 		}
 	}
-	return unit.Unknown[unit.BitRate]("it is not in the capture")
+	return unit.Unknown[unit.BitRate]("it is not in the snapshot")
 }
 
 func firstRate(n *facts.Interface, class int) facts.Proof {
@@ -201,7 +201,7 @@ var DCBXRelease = check.Check{
 		}) {
 			proof, _ := announces(g.First())
 			f := record.Finding{Severity: record.Info, Subject: g.Host.Subject(),
-				Have: "lldp-dcbx is set; which release runs is not in the capture", Want: "RouterOS 7.17 or later",
+				Have: "lldp-dcbx is set; which release runs is not in the snapshot", Want: "RouterOS 7.17 or later",
 				Evidence:    g.Proofs(proof),
 				Consequence: "nothing from 7.17 on; an older release refuses the command and announces nothing",
 				Fix:         "look: /system resource print"}

@@ -62,7 +62,7 @@ var Unmapped = check.Check{
 				}
 				if profile.Name != "" {
 					f.Have = fmt.Sprintf("the profile %s of class %d has DSCP %d, and no row of map ip that leads to it is in the "+
-						"capture", profile.Name, class, profile.DSCP.Or(0))
+						"snapshot", profile.Name, class, profile.DSCP.Or(0))
 					f.Evidence = g.Proofs(profile.Proof)
 					if c.Trust.Or("") != "dscp" && c.Trust.Or("") != "both" {
 						f.Consequence = "as soon as the ports trust DSCP, " + f.Consequence

@@ -79,7 +79,7 @@ var PCIeErrors = check.Check{
 					Have: corrected(c.Dev.Corrected) + " since they were cleared", Want: "none",
 					Evidence: []record.EvidenceLine{{Host: h.Name, Source: c.Dev.From, Line: c.Dev.ErrorLine}},
 					Consequence: unit.If(serious, "packets on the bus were sent again; how many is not known",
-						"packets on the bus may have been sent again: which errors, and how many, is not in the capture"),
+						"packets on the bus may have been sent again: which errors, and how many, is not in the snapshot"),
 					Fix: "look whether they come back: " + check.ClearErrors.On(h, "at", c.Dev.Address) +
 						" them; then seat the card anew",
 				}, h.Subject(c.Dev.Address))

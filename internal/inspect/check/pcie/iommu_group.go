@@ -56,14 +56,14 @@ func sharedGroups(w *check.World, h *check.Host, n *facts.Interface, planned int
 			return
 		case v.PCI == "":
 			r.NotKnown(h.Name+": "+n.Name+": groups of the IOMMU", "which device a function is (ls -l "+
-				"/sys/class/net/%s/device/virtfn*) is not in the capture", n.Name)
+				"/sys/class/net/%s/device/virtfn*) is not in the snapshot", n.Name)
 			return
 		case number == "":
-			r.NotKnown(h.Name+": "+n.Name+": groups of the IOMMU", "%s is in no group of the capture (grep . "+
+			r.NotKnown(h.Name+": "+n.Name+": groups of the IOMMU", "%s is in no group of the snapshot (grep . "+
 				"/sys/kernel/iommu_groups/*/devices/*/class)", v.PCI)
 			return
 		case len(others) == 0 && len(unsure) > 0:
-			r.NotKnownOf(subject, "group of the IOMMU", "whether %s, which shares group %s, is a bridge is not in the capture",
+			r.NotKnownOf(subject, "group of the IOMMU", "whether %s, which shares group %s, is a bridge is not in the snapshot",
 				unsure[0].Address, number)
 			continue
 		case len(others) == 0:

@@ -25,7 +25,7 @@ var PCIeDegraded = check.Check{
 				now, loaded := underLoad(h, hop, rest)
 				want := can.String() + ", which both ends of this link can"
 				if hop.Up == nil {
-					want = can.String() + ", which the card can; what the slot can is not in the capture"
+					want = can.String() + ", which the card can; what the slot can is not in the snapshot"
 				}
 				if !ok || !now.Below(can) || loaded == nil && asleep(c.Dev, hop) {
 					continue
@@ -51,7 +51,7 @@ var PCIeDegraded = check.Check{
 				}
 				switch {
 				case now.Speed == 0:
-					f.Consequence = fmt.Sprintf("%d of %d lanes; at which speed is not in the capture", now.Width, can.Width)
+					f.Consequence = fmt.Sprintf("%d of %d lanes; at which speed is not in the snapshot", now.Width, can.Width)
 				case c.Need == 0:
 					if float64(carries) <= 0.51*float64(can.Rate()) { // half: a generation or half of the lanes
 						f.Severity = record.Error
@@ -172,7 +172,7 @@ var PCIeAsleep = check.Check{
 	Why: "at rest some cards, graphics above all, run their link at its lowest speed, and raise it under load: that " +
 		"is no fault",
 	Worst:  record.Info,
-	Source: "lspci(8); 2.5 GT/s (downgraded) of idle graphics cards, among the captures",
+	Source: "lspci(8); 2.5 GT/s (downgraded) of idle graphics cards, among the snapshots",
 	Look: func(w *check.World, r *check.Report) {
 		for h, c := range w.NICs() {
 			for _, hop := range c.Hops {
@@ -243,7 +243,7 @@ var PCIeUpstream = check.Check{
 				ports := unit.If(c.ByName, "its ports", "the ports in use")
 				switch {
 				case now.Speed == 0:
-					f.Consequence = fmt.Sprintf("%d of %d lanes; at which speed is not in the capture", now.Width, own.Width)
+					f.Consequence = fmt.Sprintf("%d of %d lanes; at which speed is not in the snapshot", now.Width, own.Width)
 				case c.Need > now.Rate():
 					f.Severity, f.Want = record.Error, fmt.Sprintf("%s for %s", c.Need, ports)
 					f.Consequence = fmt.Sprintf("%s over the bus at most, for ports of %s together", now.Rate(), c.Need)

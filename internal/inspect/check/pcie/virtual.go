@@ -83,7 +83,7 @@ func fewFunctions(h *check.Host, n *facts.Interface, planned int, r *check.Repor
 	}
 	have, known := n.NumVFs.Get()
 	if !known {
-		r.NotKnownOf(subject, "functions", "sriov_numvfs is not in the capture: the card or its driver has no SR-IOV, or "+
+		r.NotKnownOf(subject, "functions", "sriov_numvfs is not in the snapshot: the card or its driver has no SR-IOV, or "+
 			"it was not read")
 		return
 	}

@@ -14,7 +14,7 @@ import (
 func fewOnWindows(h *check.Host, n *facts.Interface, planned int, r *check.Report) {
 	subject := h.Subject(n.Name)
 	if n.Windows == nil || n.Windows.SRIOV == nil {
-		r.NotKnownOf(subject, "functions", "Get-NetAdapterSriov is not in the capture, or does not name it: the card or "+
+		r.NotKnownOf(subject, "functions", "Get-NetAdapterSriov is not in the snapshot, or does not name it: the card or "+
 			"its driver has no SR-IOV, or it was not read")
 		return
 	}

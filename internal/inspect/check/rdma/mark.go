@@ -54,7 +54,7 @@ func unmarked(p rdmaPort, mark int, r *check.Report) {
 		f.Undo = fmt.Sprintf("echo %d > /sys/class/infiniband/%s/tc/%d/traffic_class", have, p.device.Name, p.port.Port)
 		r.Found(f, p.about()...)
 	} else if !p.port.ToS.IsKnown() && !p.port.TrafficClass.IsKnown() {
-		r.NotKnownOf(p.subject(), "the mark of RoCE", "neither cma_roce_tos nor tc/%d/traffic_class of %s is in the capture",
+		r.NotKnownOf(p.subject(), "the mark of RoCE", "neither cma_roce_tos nor tc/%d/traffic_class of %s is in the snapshot",
 			p.port.Port, p.device.Name)
 	}
 }

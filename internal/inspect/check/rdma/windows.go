@@ -51,7 +51,7 @@ var RDMADisabled = check.Check{
 				continue
 			}
 			if p.Nic.Windows == nil || p.Nic.Windows.RDMA == nil {
-				r.NotKnownOf(p.Subject(), "RDMA", "Get-NetAdapterRdma is not in the capture, or does not have the adapter")
+				r.NotKnownOf(p.Subject(), "RDMA", "Get-NetAdapterRdma is not in the snapshot, or does not have the adapter")
 				continue
 			}
 			d, name := p.Nic.Windows.RDMA, check.Quoted("windows", p.Nic.Name)

@@ -313,7 +313,7 @@ func (x *examiner) looking(r *record.Run) {
 	c := one{"accounts", "cost of looking", false, []string{"at most 1 %"}}
 	switch {
 	case r.Evidence == nil || r.Evidence.Share == nil:
-		x.count(c, exam.Unknown, "unknown", "no capture says what it took")
+		x.count(c, exam.Unknown, "unknown", "no snapshot says what it took")
 	case *r.Evidence.Share <= 0.01:
 		x.count(c, exam.Right, "at most 1 %", fmt.Sprintf("%.2f %% of a core", 100**r.Evidence.Share))
 	default:
