@@ -19,7 +19,7 @@ the fabric file that describes them: parts by PCI id, cables by the networks tha
 they share, and experiments. What could not be seen stands in it as a comment. The
 file is ready for linerate run; nothing is changed on any machine.
 
-A HOST is a name that ssh knows (root@nas too), or a connection: "netns A", "lab a1b2/nas".`,
+A HOST is a name for ssh (root@nas too), or a connection: "netns A", "lab a1b2/nas".`,
 		Example: `  linerate init nas                        this machine and nas
   linerate init root@nas root@pc --others  those two, and not this machine
   linerate init "n[1-4]" -o cluster.yaml --yes`,

@@ -30,7 +30,7 @@ machine, where a share may be mounted, or HOST:FOLDER, which HOST itself asks.
 A file is made in it, of 256 MiB or a quarter of the room, and removed; no other
 file is touched.
 
-A HOST is a name that ssh knows (root@nas too), or a connection: "netns A", "lab a1b2/nas".
+A HOST is a name for ssh (root@nas too), or a connection: "netns A", "lab a1b2/nas".
 Nothing is changed on either machine. With --lab the two are namespaces of this one.`,
 		Example: `  linerate quick nas
   linerate quick nas --to /mnt/nas --to nas:/tank    a share of nas, and its drives
