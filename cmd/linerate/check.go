@@ -18,22 +18,18 @@ func checkCommand(e *cli.Env) *cobra.Command {
 		Use:   "check [FABRIC.yaml]",
 		Short: "Hold what the hosts say of themselves against the plan, and against what their parts can",
 		Long: `Asks every host of the file that has a connection, and lists what is not as it should be: the dearest first, each with what proves it, what it
-costs, its fix, and how to take the fix back. It changes nothing. With --under-load it also sends traffic, for 2 s and
-only over cards whose
+costs, its fix, and how to take the fix back. It changes nothing. With --under-load it also sends traffic, for 2 s and only over cards whose
 PCI Express is slower than it could be, and says whether that is power saving.
 
-With --snapshots DIR it asks no host but reads what linerate facts FABRIC.yaml -o DIR kept (DIR/HOST.txtar,
-DIR/HOST.WHEN.txtar): on any
-system, years later, and without a fabric file too. DIR/HOST/lspci-vvv.txt and the like, kept by hand, are recognised
-by name or content.
+With --snapshots DIR it asks no host but reads what linerate facts FABRIC.yaml -o DIR kept (DIR/HOST.txtar, DIR/HOST.WHEN.txtar): on any
+system, years later, and without a fabric file too. DIR/HOST/lspci-vvv.txt and the like, kept by hand, are recognised by name or content.
 
-Exit code 3: a finding of severity error; 4: a host was not asked or did not answer, or what was kept could not be
-read, whatever
+Exit code 3: a finding of severity error; 4: a host was not asked or did not answer, or what was kept could not be read, whatever
 was found of the others.`,
 		Example: `  linerate check fabric.yaml
   linerate check examples/mesh-10g.yaml --lab ID         the hosts of a lab that is up
   linerate check --local                                 this machine alone, without a file
-  linerate check --snapshots snapshots                     what was kept, without a file
+  linerate check --snapshots snapshots                   what was kept, without a file
   linerate check fabric.yaml --only mtu,wrong-nic --json`,
 		Args: cli.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -14,25 +14,21 @@ func factsCommand(e *cli.Env) *cobra.Command {
 		Use:   "facts [FABRIC.yaml|HOST..]",
 		Short: "What machines say of themselves: cards, links, slots, what each port's path is worth",
 		Long: `Looks at this machine (--local), at each HOST (what measure takes: nas, root@nas, "netns a"), at every host of the file that has a connection,
-all at once, or at what was kept of them (--snapshots). It changes nothing, needs neither root nor a program that is
-not there, and says of
+all at once, or at what was kept of them (--snapshots). It changes nothing, needs neither root nor a program that is not there, and says of
 what it could not read why.
 
-Prints what a person asks first: every card with its way to the processor, what each port is worth and which place
-holds it back. -o keeps
+Prints what a person asks first: every card with its way to the processor, what each port is worth and which place holds it back. -o keeps
 what was read as text, a file a host, for linerate check --snapshots; --json has everything, parsed.
 
-A machine that linerate cannot reach is asked by hand: --script windows prints the script for it, --script eos (onyx,
-cumulus, sonic,
-routeros) the commands for a switch. What they print goes into a file of the folder DIR/MACHINE: facts and check
---snapshots DIR read it.
+A machine that linerate cannot reach is asked by hand: --script windows prints the script for it, --script eos (onyx, cumulus, sonic,
+routeros) the commands for a switch. What they print goes into a file of the folder DIR/MACHINE: facts and check --snapshots DIR read it.
 
 Exit code 4: a host could not be asked.`,
 		Example: `  linerate facts --local                        this machine; no file is needed
   linerate facts --local --raw                  what was read, as one text
   linerate facts nas root@desk                  two machines, over ssh
-  linerate facts home.yaml -o snapshots          every host of the file that has a connection
-  linerate facts --snapshots snapshots            what was kept of them, or pasted by hand
+  linerate facts home.yaml -o snapshots         every host of the file that has a connection
+  linerate facts --snapshots snapshots          what was kept of them, or pasted by hand
   linerate facts home.yaml --lab a1b2 --json    the hosts of a lab that is up, parsed
   linerate facts --script windows               a script for a machine that linerate does not reach`,
 		Args: cobra.ArbitraryArgs,

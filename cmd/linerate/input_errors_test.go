@@ -201,9 +201,9 @@ func TestWrongFiles(t *testing.T) {
 		{"tab", "fabric: x\nhosts:\n\ta: {os: linux}\n", cli.ExitInput, []string{":3:1:"}},
 		{"no hosts", "fabric: x\nhosts: {}\nlinks: []\n", cli.ExitInput, []string{":2:8: hosts: the fabric has no hosts"}},
 		{"misspelt connection", "fabric: x\nhosts:\n  a: {os: linux, connect: shh root@b}\nlinks: []\n", cli.ExitInput,
-			[]string{":3:25:", "write ssh root@b"}},
+			[]string{":3:27:", "write ssh root@b"}},
 		{"refused connection", "fabric: x\nhosts:\n  a: {os: linux, connect: \"ssh -o ProxyCommand=x b\"}\n  b: {os: " +
-			"linux}\nlinks: []\n", cli.ExitRefused, []string{":3:25: host a:", `"-o"`, "^"}},
+			"linux}\nlinks: []\n", cli.ExitRefused, []string{":3:27: host a:", `"-o"`, "^"}},
 		{"steers the terminal", "fabric: \"x\\e[2J\"\nhosts: {a: {os: linux}}\nlinks: []\nmtu: \"\\e[31m12\"\n",
 			cli.ExitInput, []string{":4:6:"}},
 	} {

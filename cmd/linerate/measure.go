@@ -52,11 +52,9 @@ func measureAppCommand(e *cli.Env) *cobra.Command {
 		Hidden: true, // the help of measure has it
 		Short:  "A command as an experiment: a figure of its output, repeats, processors and network around it",
 		Long: `Runs a command, takes one figure out of what it prints, and says what the processors and the network did meanwhile; without --figure and without a ready-made program the figure is
-the time that it takes. On one host it runs there; of several the first one runs it, and its mpirun (or srun) starts
-ranks on all, over their connections. With a server (--server, or a
+the time that it takes. On one host it runs there; of several the first one runs it, and its mpirun (or srun) starts ranks on all, over their connections. With a server (--server, or a
 program that has one, such as iperf3) the last host has it, and the one before, or else this machine, the command.
-HOST is short for --from "ssh HOST"; ranges such as n[1-4] work. Words of the command are not read by a shell;
-{processes} {threads} {hosts} {address} {peer_address} {port}
+HOST is short for --from "ssh HOST"; ranges such as n[1-4] work. Words of the command are not read by a shell; {processes} {threads} {hosts} {address} {peer_address} {port}
 {hostfile} {folder} and others stand for values (docs/fabric.md).`,
 		Example: `  linerate measure app n1 -- ./solver --steps 100
   linerate measure app n[1-4] --processes 4,8 --figure 'Loop time of (\S+)' --unit s --files in.lj -- mpirun -n {processes} lmp -in in.lj
@@ -98,14 +96,10 @@ func measureCopyCommand(e *cli.Env) *cobra.Command {
 		Hidden: true, // the help of measure has it
 		Short:  "Copies of files as a person makes them, with the tool that the person uses",
 		Long: `Copies files and says how long it took, with the sync of what was written, and what the processors, the drives and the network of both hosts did meanwhile.
-CONNECTION is one of measure's (ssh nas, netns a, lab ID/n1); without it PATH is of this machine. The source is a file,
-which is only read, or a folder, in which files of --amount are
-made; the target is a folder. What is made, and what is copied, is in folders of linerate's own, which are removed at
-the end; nothing is ever written over. Two paths of one host are
-copied with cp (Windows: robocopy): a share that is mounted is such a path. Between two hosts the copy goes over
---transport: ssh (the user's own; where the other end is got at by
-ssh that is the default), http (linerate's own server; else the default) or smb (a Samba of its own at the source;
-needs samba there, smbclient at the other end).
+CONNECTION is one of measure's (ssh nas, netns a, lab ID/n1); without it PATH is of this machine. The source is a file, which is only read, or a folder, in which files of --amount are
+made; the target is a folder. What is made, and what is copied, is in folders of linerate's own, which are removed at the end; nothing is ever written over. Two paths of one host are
+copied with cp (Windows: robocopy): a share that is mounted is such a path. Between two hosts the copy goes over --transport: ssh (the user's own; where the other end is got at by
+ssh that is the default), http (linerate's own server; else the default) or smb (a Samba of its own at the source; needs samba there, smbclient at the other end).
 What arrived is compared with the source behind the time that counts: a copy that differs is an error.`,
 		Example: `  linerate measure copy --from /mnt/tank --to /mnt/nas --amount 3.2GB
   linerate measure copy --from /home/me/film.mkv --to "ssh root@nas:/mnt/tank" --tool scp,rsync
@@ -145,12 +139,9 @@ func measureBlockCommand(e *cli.Env) *cobra.Command {
 		Hidden: true, // the help of measure has it
 		Short:  "Reads and writes of storage: a file, a folder, a share that is mounted, a device",
 		Long: `Asks storage for blocks, and says what came, how late, and what the processors, the drive and the network did meanwhile. PATH is of the host of --from (this machine if it is left out),
-whatever is behind it: a drive, or a share or LUN that its own system has there. --storage names the host that has the
-storage: it is watched in the same window.
-A folder, or a file that is not there, is given a file of --span, which is removed at the end. A file or device that is
-there is read; nothing is written to it, but to a device
-that --destroy names with its serial number (or its size, where it has none) and that nothing uses.
-nvme-tcp://HOST:PORT/NQN is an NVMe/TCP subsystem, asked by linerate's own initiator.
+whatever is behind it: a drive, or a share or LUN that its own system has there. --storage names the host that has the storage: it is watched in the same window.
+A folder, or a file that is not there, is given a file of --span, which is removed at the end. A file or device that is there is read; nothing is written to it, but to a device
+that --destroy names with its serial number (or its size, where it has none) and that nothing uses. nvme-tcp://HOST:PORT/NQN is an NVMe/TCP subsystem, asked by linerate's own initiator.
 Profiles:` + profiles.String(),
 		Example: `  linerate measure block --to /mnt/tank/bench --profile cdm
   linerate measure block --to /mnt/nas --storage "ssh root@nas" --load SEQ1M-Q8T1,RND4K-Q32T1 --read 100%,0%

@@ -68,16 +68,12 @@ func explainCommand(e *cli.Env) *cobra.Command {
 		Use:   "explain [RUN]",
 		Short: "Find the verdicts of a run again; or explain what another tool measured",
 		Long: results.RunWords + `
-The verdicts of a folder are found again, with this version's causes; a page has no snapshots, and its verdicts are
-shown. Nothing is written.
-What switches that linerate does not reach printed of their counters before and after the run's one experiment is taken
-with
+The verdicts of a folder are found again, with this version's causes; a page has no snapshots, and its verdicts are shown. Nothing is written.
+What switches that linerate does not reach printed of their counters before and after the run's one experiment is taken with
 --before and --after: folders as of check --snapshots, DIR/SWITCH/FILE or DIR/SWITCH.txtar.
 
-Without a run: what another tool printed (FILE, or FILE@MTU; two at two MTUs tell what a packet and a byte cost), or a
-figure by
-itself (--figure), held against the link, the slot and the drive that --rate and the other flags of linerate ceiling
-name.
+Without a run: what another tool printed (FILE, or FILE@MTU; two at two MTUs tell what a packet and a byte cost), or a figure by
+itself (--figure), held against the link, the slot and the drive that --rate and the other flags of linerate ceiling name.
 docs/figures.md has examples.`,
 		Example: `  linerate explain latest
   linerate explain latest --before switches-before --after switches-after

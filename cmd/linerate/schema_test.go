@@ -123,7 +123,7 @@ func TestSchemas(t *testing.T) {
 		!strings.Contains(a.err, "did you mean fabric?") {
 		t.Errorf("a misspelt kind: %s", a)
 	}
-	call(t, nil, "schema", "linerate/run/1").ends(t, cli.ExitDone)
+	call(t, nil, "schema", "linerate/run/2").ends(t, cli.ExitDone)
 }
 
 // docs/fabric.schema.json, to which the examples refer, is that of this version.

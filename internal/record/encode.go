@@ -13,9 +13,9 @@ import (
 
 // The schemas that this version writes. A second number ("/1.3") is the minor version: it only adds fields.
 const (
-	RunSchema     = "linerate/run/1"
-	JournalSchema = "linerate/journal/1"
-	SamplesSchema = "linerate/samples/1"
+	RunSchema     = "linerate/run/2"
+	JournalSchema = "linerate/journal/2"
+	SamplesSchema = "linerate/samples/2"
 )
 
 // JSON encodes the run for the manifest and for `run --json`, indented, with a final line break. An empty list is [],

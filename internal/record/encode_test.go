@@ -59,7 +59,7 @@ func TestContractKeys(t *testing.T) {
 	if err := json.Unmarshal(b, &top); err != nil {
 		t.Fatal(err)
 	}
-	if top["schema"] != "linerate/run/1" {
+	if top["schema"] != "linerate/run/2" {
 		t.Errorf("schema %v", top["schema"])
 	}
 	estimate := "{median,low,high,interval,repeats}"

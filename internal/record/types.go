@@ -19,7 +19,7 @@ type PartsFile struct {
 // Run has everything that one execution of experiments measured and concluded. Every report is made from it, and it is
 // the body of the manifest.
 type Run struct {
-	Schema      string        `json:"schema"` // linerate/run/1
+	Schema      string        `json:"schema"` // linerate/run/2
 	ID          string        `json:"id"`     // four letters
 	Version     string        `json:"version"`
 	Arguments   []string      `json:"arguments"`

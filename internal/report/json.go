@@ -12,9 +12,9 @@ import (
 )
 
 // RunSchema is the schema of a run's JSON.
-const RunSchema = "linerate/run/1"
+const RunSchema = record.RunSchema
 
-// JSON writes a run as one object in base units (schema linerate/run/1).
+// JSON writes a run as one object in base units (schema linerate/run/2).
 func JSON(w io.Writer, r *record.Run) error {
 	v := *r
 	v.Schema = cmp.Or(v.Schema, RunSchema)

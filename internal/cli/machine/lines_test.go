@@ -43,11 +43,9 @@ rxe0: CA, firmware 0.0.0; port 1 ACTIVE, LinkUp, Ethernet, 2.50 Gb/s (1X SDR), a
 /sys/class/infiniband/mlx4_0/ports/2/gids/4:fe80::5
 /sys/class/infiniband/mlx4_0/ports/2/gid_attrs/types/0:RoCE\x1b[31m v2
 `, `kernel not known; its modules are not known: the snapshot does not have them; 1 RDMA device
-mlx4_0: type not known, firmware not known, MT4099; port 1 state not known, physical state not known, link layer not
-known, rate not known, active MTU not known (sysfs does not name it; ibv_devinfo does); port 2 state not known, physical state not known, link layer not known, rate not known, active MTU not known (sysfs does not name it; ibv_devinfo does)
+mlx4_0: type not known, firmware not known, MT4099; port 1 state not known, physical state not known, link layer not known, rate not known, active MTU not known (sysfs does not name it; ibv_devinfo does); port 2 state not known, physical state not known, link layer not known, rate not known, active MTU not known (sysfs does not name it; ibv_devinfo does)
   port 1: GIDs: none is set
-  port 2: GIDs: 0 fe80::1, RoCE[31m v2; 1 fe80::2, type not known; 2 fe80::3, type not known; 3 fe80::4, type not
-known; and 1 more`},
+  port 2: GIDs: 0 fe80::1, RoCE[31m v2; 1 fe80::2, type not known; 2 fe80::3, type not known; 3 fe80::4, type not known; and 1 more`},
 	} {
 		if got := lines(strings.ReplaceAll(c.text, `\x1b`, "\x1b")); got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)

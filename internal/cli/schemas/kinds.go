@@ -112,11 +112,11 @@ func ownJSON() map[reflect.Type]jsonschema.Object {
 }
 
 // raised are the versions of the schemas that have one above 1.
-var raised = map[string]int{"summary": summary.Version}
+var raised = map[string]int{"summary": summary.Version, "run": 2}
 
 func (k Kind) version() int { return max(raised[k.Name], 1) }
 
-// ID is the kind with its version, as an output has it: linerate/run/1.
+// ID is the kind with its version, as an output has it: linerate/run/2.
 func (k Kind) ID() string { return fmt.Sprintf("linerate/%s/%d", k.Name, k.version()) }
 
 // schema is the schema of one kind of output.
@@ -138,7 +138,7 @@ func (k Kind) schema() (jsonschema.Object, error) {
 	return o, nil
 }
 
-// Of is the schema of a kind, which may be written as in an output: linerate/run/1.
+// Of is the schema of a kind, which may be written as in an output: linerate/run/2.
 func Of(name string) (jsonschema.Object, error) {
 	kind := strings.TrimPrefix(name, "linerate/")
 	if kind == FabricKind {

@@ -120,7 +120,7 @@ x
 
 func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{"": "no source in it", "some notes\n": "no source in it",
-		"schema linerate/snapshot/2\n": "linerate/snapshot/1", "schema linerate/samples/1\n\n": "linerate/snapshot/1"} {
+		"schema linerate/snapshot/2\n": "linerate/snapshot/1", "schema linerate/samples/2\n\n": "linerate/snapshot/1"} {
 		if f, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v", text, f, err)
 		}

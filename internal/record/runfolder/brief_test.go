@@ -164,7 +164,7 @@ func TestOpenBrief(t *testing.T) {
 		t.Errorf("%+v %v", o, err)
 	}
 	newer := filepath.Join(dir, ManifestName)
-	if err := os.WriteFile(newer, []byte(`{"schema": "linerate/run/2"}`), 0o666); err != nil {
+	if err := os.WriteFile(newer, []byte(`{"schema": "linerate/run/3"}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := open(dir, "", 0); !errors.Is(err, ErrInput) {

@@ -37,7 +37,7 @@ type written struct {
 }
 
 type startBody struct {
-	Schema string      `json:"schema"` // linerate/journal/1
+	Schema string      `json:"schema"` // linerate/journal/2
 	Run    *record.Run `json:"run"`    // without experiments
 }
 

@@ -169,22 +169,22 @@ func badPages(t testing.TB) map[string]struct {
 			-1},
 		"other form": {strings.Replace(whole, `type="application/gzip"`, `type="application/zstd"`, 1), "does not know",
 			-1},
-		"newer":        {object(`{"schema":"linerate/run/2","experiments":[]}`), "linerate/run/2 is of a newer linerate", -1},
-		"newer, minor": {object(`{"schema":"linerate/run/1.7","new":[1],"experiments":[{"id":"a","new":{}}]}`), "", 1},
-		"other schema": {object(`{"schema":"linerate/summary/2","experiments":[]}`), `"linerate/summary/2" is not linerate/run/1`,
+		"newer":        {object(`{"schema":"linerate/run/3","experiments":[]}`), "linerate/run/3 is of a newer linerate", -1},
+		"newer, minor": {object(`{"schema":"linerate/run/2.7","new":[1],"experiments":[{"id":"a","new":{}}]}`), "", 1},
+		"other schema": {object(`{"schema":"linerate/summary/2","experiments":[]}`), `"linerate/summary/2" is not linerate/run/2`,
 			-1},
 		"no schema": {object(`{"experiments":[]}`), `schema "" is not`, -1},
 		"a list":    {object(`[]`), "not one JSON object", -1},
 		"no JSON":   {object(`run`), "cannot be read (invalid character", -1},
-		"of another type": {object(`{"schema":"linerate/run/1","experiments":[{"id":"a"},7,null,{"id":"b"}]}`),
+		"of another type": {object(`{"schema":"linerate/run/2","experiments":[{"id":"a"},7,null,{"id":"b"}]}`),
 			"2 experiments can be read", 2},
-		"experiments a word": {object(`{"schema":"linerate/run/1","experiments":"many"}`), "not one JSON object", -1},
-		"deep": {object(`{"schema":"linerate/run/1","x":` + strings.Repeat("[", 20000)), "exceeded max depth",
+		"experiments a word": {object(`{"schema":"linerate/run/2","experiments":"many"}`), "not one JSON object", -1},
+		"deep": {object(`{"schema":"linerate/run/2","x":` + strings.Repeat("[", 20000)), "exceeded max depth",
 			-1},
-		"bomb": {object(`{"schema":"linerate/run/1","sentence":"` + strings.Repeat(" ", 3<<20)),
+		"bomb": {object(`{"schema":"linerate/run/2","sentence":"` + strings.Repeat(" ", 3<<20)),
 			"unpack to more than a run has", -1},
 		"bomb of objects": {
-			object(`{"schema":"linerate/run/1","experiments":[{"repeats":[` + strings.Repeat("{},", 20000) + `{}]}]}`),
+			object(`{"schema":"linerate/run/2","experiments":[{"repeats":[` + strings.Repeat("{},", 20000) + `{}]}]}`),
 			"unpack to more than a run has",
 			-1,
 		},
@@ -246,7 +246,7 @@ func TestBrokenFolder(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(name, bytes.Replace(b, []byte(record.RunSchema), []byte("linerate/run/2"), 1), 0o666)
+		return os.WriteFile(name, bytes.Replace(b, []byte(record.RunSchema), []byte("linerate/run/3"), 1), 0o666)
 	}
 	for name, c := range map[string]struct {
 		spoil    func(dir string) error
@@ -272,7 +272,7 @@ func TestBrokenFolder(t *testing.T) {
 		"page alone, cut": {both(remove(ManifestName, JournalName), cut(ReportName, 0.2)),
 			"report.html has data that cannot be read (unexpected EOF); a browser shows", false, false, true},
 		"newer": {newer,
-			"is of a newer linerate; this one reads up to linerate/run/1: update linerate to read it; a browser shows ", false,
+			"is of a newer linerate; this one reads up to linerate/run/2: update linerate to read it; a browser shows ", false,
 			false, false},
 		"journal without a first event": {both(remove(ManifestName, ReportName), cut(JournalName, 0.001)),
 			"cut off before its first event", false, false, false},

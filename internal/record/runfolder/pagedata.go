@@ -11,7 +11,7 @@ import (
 	"linerate/internal/record"
 )
 
-// The data of a page is its run as one JSON object (schema linerate/run/1), compressed by gzip (RFC 1952), in base64
+// The data of a page is its run as one JSON object (schema linerate/run/2), compressed by gzip (RFC 1952), in base64
 // (RFC 4648), in lines, in an element that browsers neither run nor show.
 const (
 	pageElement = "run"

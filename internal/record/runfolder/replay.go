@@ -118,11 +118,17 @@ func (p *Replayed) start(e written) error {
 	}
 	var head struct {
 		Schema string `json:"schema"`
+		Run    struct {
+			Version string `json:"version"`
+		} `json:"run"`
 	}
 	if json.Unmarshal(e.Body, &head) != nil {
 		return errBody
 	}
 	if err := checkSchema(head.Schema, record.JournalSchema); err != nil {
+		if errors.Is(err, errOlder) {
+			err = writtenBefore(head.Run.Version)
+		}
 		return refused{err}
 	}
 	return body(e, func(b startBody) {

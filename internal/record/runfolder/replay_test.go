@@ -73,7 +73,7 @@ func TestTorn(t *testing.T) {
 }
 
 const (
-	begin   = `{"event":"run-started","time":"2026-09-20T10:00:00Z","body":{"schema":"linerate/journal/1","run":{"fabric":"f","id":"abcd"}}}` + "\n"
+	begin   = `{"event":"run-started","time":"2026-09-20T10:00:00Z","body":{"schema":"linerate/journal/2","run":{"fabric":"f","id":"abcd"}}}` + "\n"
 	repeat0 = `{"event":"repeat","time":"2026-09-20T10:00:01Z","body":{"experiment":"e1","repeat":{"index":0,"goodput":5}}}` + "\n"
 	repeat2 = `{"event":"repeat","body":{"experiment":"e1","repeat":{"index":2,"goodput":7}}}` + "\n"
 	again0  = `{"event":"repeat","body":{"experiment":"e1","repeat":{"index":0,"goodput":6}}}` + "\n"
@@ -96,7 +96,7 @@ func TestReplayDamage(t *testing.T) {
 		"second beginning":  {begin + strings.Replace(begin, `"f"`, `"g"`, 1) + repeat0, "line 2"},
 		"newer event": {begin + `{"event":"thermal","body":{}}` + "\n" + repeat0,
 			"1 events of the journal are of a newer linerate"},
-		"newer minor schema": {strings.Replace(begin, "journal/1", "journal/1.7", 1) +
+		"newer minor schema": {strings.Replace(begin, "journal/2", "journal/2.7", 1) +
 			strings.Replace(repeat0, `"index"`, `"colour":"red","index"`, 1), ""},
 	} {
 		p := replay(t, x.journal)
@@ -108,10 +108,10 @@ func TestReplayDamage(t *testing.T) {
 		}
 	}
 	for want, journal := range map[string]string{
-		"update linerate":   strings.Replace(begin, "journal/1", "journal/2", 1) + repeat0,
-		"newer linerate":    strings.Replace(begin, "journal/1", "journal/2.1", 1),
-		"is not linerate":   strings.Replace(begin, "linerate/journal/1", "other/1", 1),
-		"is not linerate/j": strings.Replace(begin, "journal/1", "journal/x", 1),
+		"update linerate":   strings.Replace(begin, "journal/2", "journal/3", 1) + repeat0,
+		"newer linerate":    strings.Replace(begin, "journal/2", "journal/3.1", 1),
+		"is not linerate":   strings.Replace(begin, "linerate/journal/2", "other/1", 1),
+		"is not linerate/j": strings.Replace(begin, "journal/2", "journal/x", 1),
 		"first event":       repeat0 + repeat2,
 		"before its first":  "",
 	} {

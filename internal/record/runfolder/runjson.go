@@ -65,7 +65,11 @@ func readRun(in io.Reader, brief bool) (r *record.Run, leftOut string, err error
 		err := d.Decode(&e)
 		return e, err
 	}
+	older := false
 	damage := object(d, func(key string) error {
+		if key == "experiments" && older {
+			return refused{writtenBefore("")}
+		}
 		if key == "experiments" {
 			return list(d, func() error {
 				e, err := read()
@@ -86,9 +90,15 @@ func readRun(in io.Reader, brief bool) (r *record.Run, leftOut string, err error
 		if key == "schema" {
 			var schema string
 			json.Unmarshal(raw, &schema)
-			if err := checkSchema(schema, record.RunSchema); err != nil {
+			err := checkSchema(schema, record.RunSchema)
+			if older = errors.Is(err, errOlder); err != nil && !older {
 				return refused{err}
 			}
+		}
+		if key == "version" && older { // a record says its version behind its schema, before everything large
+			var version string
+			json.Unmarshal(raw, &version)
+			return refused{writtenBefore(version)}
 		}
 		name, err := json.Marshal(key)
 		rest.WriteString(",")
@@ -103,6 +113,9 @@ func readRun(in io.Reader, brief bool) (r *record.Run, leftOut string, err error
 	}
 	h := head{Run: r}
 	err = json.Unmarshal(append(append([]byte("{"), bytes.TrimPrefix(rest.Bytes(), []byte(","))...), '}'), &h)
+	if older {
+		return nil, "", refused{writtenBefore("")}
+	}
 	if damage == nil {
 		if damage = err; r.Schema == "" {
 			return nil, "", refused{checkSchema("", record.RunSchema)}

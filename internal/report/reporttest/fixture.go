@@ -170,7 +170,7 @@ func MeshRun() *record.Run {
 		{"nas.t3.2--homelab.t3.2", "nas", "homelab", "t3.2", "t3.2", "dac 1 m", "10.0.3"},
 	}
 	usd, _ := unit.ParseMoney("120 USD")
-	r := &record.Run{Schema: "linerate/run/1", ID: "7f3c", Version: "0.1.0-dev",
+	r := &record.Run{Schema: "linerate/run/2", ID: "7f3c", Version: "0.1.0-dev",
 		Arguments: []string{"linerate", "run", "examples/mesh-10g.yaml", "--lab"}, Started: began,
 		Ended: began.Add(71 * time.Second), Complete: true, Fabric: "mesh-10g", FabricPath: "examples/mesh-10g.yaml",
 		FabricText: "fabric: mesh-10g\nmtu: 1500\nhosts:\n  desktop:\n    os: windows\n    nics:\n      a: {part: " +
@@ -245,7 +245,7 @@ func pairRun() *record.Run {
 	link := "nas.cx3.1--pc.cx3.1"
 	usd, _ := unit.ParseMoney("94.53 USD")
 	spare, _ := unit.ParseMoney("31.88 USD")
-	r := &record.Run{Schema: "linerate/run/1", ID: "b2d1", Version: "0.1.0",
+	r := &record.Run{Schema: "linerate/run/2", ID: "b2d1", Version: "0.1.0",
 		Arguments: []string{"linerate", "run", "nas-40g.yaml"}, Started: began, Ended: began.Add(time.Minute), Complete: true,
 		Fabric: "nas-40g", FabricPath: "nas-40g.yaml", FabricText: "fabric: nas-40g\n",
 		Plan: record.Picture{Totals: []record.BOMTotal{{Currency: "USD", Amount: usd, Spares: spare}},
@@ -301,7 +301,7 @@ func pairRun() *record.Run {
 
 // switchedRun is four hosts behind a switch, some pairs of which were measured.
 func switchedRun() *record.Run {
-	r := &record.Run{Schema: "linerate/run/1", ID: "c0de", Version: "0.1.0",
+	r := &record.Run{Schema: "linerate/run/2", ID: "c0de", Version: "0.1.0",
 		Arguments: []string{"linerate", "run", "cluster.yaml"}, Started: began, Ended: began.Add(time.Minute), Complete: true,
 		Fabric: "cluster", FabricPath: "cluster.yaml", FabricText: "fabric: cluster\n",
 		Plan: record.Picture{Switches: []string{"sw1"}}, Sentence: "All 4 paths run at the rate of their links.",

@@ -234,7 +234,7 @@ func TestNoSummary(t *testing.T) {
 		"linerate 0.1.0  card 1  d  run x": "the old form \"card 1\", which this version of linerate does not read",
 		csv:                                "CSV is not read back",
 		"{":                                "cannot be read as JSON",
-		`{"schema":"linerate/run/1"}`:      "its schema is",
+		`{"schema":"linerate/run/2"}`:      "its schema is",
 		`{"schema":"linerate/card/1"}`:     "the old form \"card 1\", which this version of linerate does not read",
 		`{"schema":"linerate/summary/2"}`:  "there is no summary in it",
 	} {
