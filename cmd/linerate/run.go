@@ -63,12 +63,8 @@ Without a file: fabric.yaml of this folder or the nearest one above.`,
 		panic(err)
 	}
 	flags.BoolVar(&f.KeepSerials, "keep-serials", false,
-<<<<<<< HEAD
-		"leave serial numbers and secrets in the folder's captures; else they are masked")
-	cli.ViewFlags(flags, &f.Views)
-=======
 		"leave serial numbers and secrets in the folder's snapshots; else they are masked")
->>>>>>> 696d46e9 (Text kept of a host is a snapshot: --snapshots, snapshots/, linerate/snapshot/1)
+	cli.ViewFlags(flags, &f.Views)
 	flags.BoolVar(&f.AsJSON, "json", false, "print one JSON object")
 	flags.BoolVar(&f.AsJSONL, "jsonl", false, "print what happens as it does, one JSON object a line")
 	flags.BoolVarP(&f.Quiet, "quiet", "q", false, cli.QuietUsage)
