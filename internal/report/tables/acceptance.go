@@ -72,9 +72,12 @@ func certificateOf(r *record.Run, e *record.Experiment) certificate {
 		unit.Seconds(a.Seconds), format.Clean(e.From), format.Clean(e.To), carried(e.Forward), format.Clean(e.To),
 		format.Clean(e.From), carried(e.Backward))
 	if e.Ceiling != nil && e.Forward != nil && e.Backward != nil && e.Ceiling.Limit > 0 {
-		least := min(e.Forward.Median, e.Backward.Median)
-		said += fmt.Sprintf(", the slower way %s of what %s allows", unit.Percent(least/float64(e.Ceiling.Limit)),
-			format.Clean(e.Ceiling.Component))
+		limit := float64(e.Ceiling.Limit)
+		if e.Direction == "both" {
+			limit /= 2 // it is that of both directions together
+		}
+		said += fmt.Sprintf(", the slower direction %s of what %s allows in one",
+			unit.Percent(min(e.Forward.Median, e.Backward.Median)/limit), format.Clean(e.Ceiling.Component))
 	}
 	c.Says = append(c.Says, said+".")
 	switch a.Loop {
