@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,24 +18,24 @@ const outputs = "../../internal/record/claims/testdata/"
 // An iperf3 output over 40GbE from a web page, at two MTUs, outputs of other tools, and figures from elsewhere.
 func TestExplainFigures(t *testing.T) {
 	for line, want := range map[string][]string{
-		"--iperf3 OUT/iperf3-40g-1500.txt@1500,OUT/iperf3-40g-9000.txt@9000 --rate 40G --no-timestamps": {
-			"tool-single-thread (likely)", "12.0 Gb/s (31.6 % of what link allows)", "24.5 Gb/s (61.8 % of what link allows)",
-			"593 ns each", "30.7 Gb/s at most", "4 processes on cores of their own: 38.0 Gb/s",
+		"OUT/iperf3-40g-1500.txt@1500 OUT/iperf3-40g-9000.txt@9000 --rate 40G --no-timestamps": {
+			"tool-single-thread (likely)", "12.0 Gb/s, 31.6 % of the maximum of the link", "24.5 Gb/s, 61.8 % of the maximum of the link",
+			"Each packet costs 593 ns", "30.7 Gb/s at most", "4 processes on cores of their own: 38.0 Gb/s",
 			"1.03 M packets a second at MTU 1500, 342 k at 9000", "19.5 Gb/s with MTU 4000, the same thread",
-			"not known   whether there are cores"},
-		"--iperf3 OUT/iperf3-40g-1500.txt --rate 40G --no-timestamps": {"12.0 Gb/s are 31.6 % of what link allows",
+			"unknown     whether there are cores"},
+		"OUT/iperf3-40g-1500.txt --rate 40G --no-timestamps": {"12.0 Gb/s is 31.6 % of the maximum of the link",
 			"perhaps     tool-single-thread", "linerate measure stream"},
-		"--figure 9.6G --rate 10G": {"layer-mixed", "frames, not goodput",
+		"--figure 9.6G --rate 10G": {"layer-mixed", "frames with their headers",
 			"about 9.26 Gb/s"},
-		"--figure 74.5GiB/2m --rate 10G": {"5.33 Gb/s are 56.6 % of what link allows",
+		"--figure 74.5GiB/2m --rate 10G": {"5.33 Gb/s is 56.6 % of the maximum of the link",
 			"79993765888 bytes x 8 / 120 s"},
 		"--figure 93G --rate 100G --transport rocev2 --path-mtu 1024":  {"rdma-path-mtu (proved)", "98.0 Gb/s"},
 		"--figure 93Gbps --rate 100Gbps --transport rocev2 --mtu 9000": {"unexplained", "perhaps     rdma-path-mtu"},
-		"--figure 108G,136G --rate 100G --mtu 9000":                    {"108 Gb/s cannot be", "136 Gb/s cannot be"},
+		"--figure 108G,136G --rate 100G --mtu 9000":                    {"108 Gb/s is impossible", "136 Gb/s is impossible"},
 		"--figure 20G --rate 100G --transport rocev2 --pcie 1.1x8": {"above-ceiling",
-			"PCIe 1.1x8, receiving allows at most 12.4 Gb/s"},
+			"PCIe 1.1 x8 (receiving) allows at most 12.4 Gb/s"},
 		"--figure <20G --rate 100G --transport rocev2 --pcie 1.1x8": {"pcie (likely)",
-			"It could not have been 20.0 Gb/s", "then        link at 92.6 Gb/s"},
+			"20.0 Gb/s was impossible", "then        link at 92.6 Gb/s"},
 		"--figure 12.2G --rate 100G --transport rocev2 --pcie 1.1x8 --payload 256": {"pcie (proved)"},
 		"--figure 454M --rate 1G --routed": {"48.2 %",
 			"perhaps     switch-cpu-forwarding"},
@@ -41,19 +43,19 @@ func TestExplainFigures(t *testing.T) {
 			"if GB meant GiB it was 632 MB/s"},
 		"--figure 2903MB/s --rate 25G --copies 3 --nodes 4": {"55.5 %",
 			"5.81 Gb/s of each of 4 nodes"},
-		"--fio OUT/fio-read-direct.json --drive pcie3x4": {"seq read",
-			"8 requests of 1 MiB at once"},
-		"--fio OUT/fio-mixed.txt --drive pcie3x4": {"mix read", "mix write"},
-		"--perftest OUT/write_bw.txt --rate 100G": {"rdma-path-mtu (proved)", "98.0 Gb/s"},
-		"--perftest OUT/sweep_bw.txt --rate EDR": {"99.7 %", "link (proved)",
+		"OUT/fio-read-direct.json --drive pcie3x4": {"seq read",
+			"8 requests of 1 MiB in parallel"},
+		"OUT/fio-mixed.txt --drive pcie3x4": {"mix read", "mix write"},
+		"OUT/write_bw.txt --rate 100G":      {"rdma-path-mtu (proved)", "98.0 Gb/s"},
+		"OUT/sweep_bw.txt --rate EDR": {"99.7 %", "link (proved)",
 			"by size     2 B         42.0 Mb/s  0.0423 %"},
-		"--perftest OUT/write_lat.txt --rate 100G": {"A message of 2 B takes 1.88 us"},
-		"--crystaldiskmark OUT/crystal8.txt --drive sata3": {"one-connection (proved)", "702 MB/s (5.62 Gb/s) cannot be",
+		"OUT/write_lat.txt --rate 100G": {"A message of 2 B takes 1.88 us"},
+		"OUT/crystal8.txt --drive sata3": {"one-connection (proved)", "702 MB/s (5.62 Gb/s) is impossible",
 			"drives get some 90 %"},
-		"--ntttcp OUT/ntttcp.txt --rate 10G --no-timestamps": {"link (proved)", "9.49 Gb/s is all that link allows",
+		"OUT/ntttcp.txt --rate 10G --no-timestamps": {"link (proved)", "The link is full: 9.49 Gb/s",
 			"(MB = 1048576 bytes)"},
-		"--ntttcp OUT/ntttcp.txt --rate 10G --mtu 9000": {"perhaps     mtu-one-sided: its packets carried 1460 bytes"},
-		"--diskspd OUT/diskspd.txt --drive pcie3x4":     {"64 requests of 4 KiB at once, 625 us each"},
+		"OUT/ntttcp.txt --rate 10G --mtu 9000": {"perhaps     mtu-one-sided: its packets carried 1460 bytes"},
+		"OUT/diskspd.txt --drive pcie3x4":      {"64 requests of 4 KiB in parallel, 625 us each"},
 	} {
 		a := call(t, nil, append([]string{"explain"}, strings.Fields(strings.ReplaceAll(line, "OUT/", outputs))...)...)
 		if a.code != cli.ExitDone || a.err != "" {
@@ -62,22 +64,22 @@ func TestExplainFigures(t *testing.T) {
 		testenv.Contains(t, line, a.out, want...)
 	}
 	for line, want := range map[string][]string{
-		"":                                       {"name a run", "--rate: what the link carries is to be known"},
-		"--figure 9.6G":                          {"--rate: what the link carries"},
-		"--figure 0G,x --rate 10G":               {"--figure 0G: nothing was carried", "--figure x:"},
-		"--figure 0GiB/2m --rate 10G":            {"nothing was carried; write the bytes and the time"},
-		"--figure 1G@big --rate 10G":             {`"big" behind the @ is no MTU`},
-		"--iperf3 none.txt --rate 1G":            {"--iperf3 none.txt: no such file or directory"},
-		"--iperf3 testdata/three.yaml --rate 1G": {"no line of iperf3"},
-		"--fio none.txt --diskspd testdata/three.yaml --figure x --rate 1G": {"--fio none.txt: no such",
-			"no table \"Total IO\"", "--figure x:"},
-		"--iperf3 OUT/iperf3-40g-1500.txt@big --rate 1G": {`"big" behind the @ is no MTU`},
-		"--figure 1G --rate 1G --transport tcp,udp":      {"a figure is of one transport"},
-		"--figure 1G --rate 1G --mtu 9":                  {"MTU 9 is below 68 bytes"},
-		"--figure 1G --drive sata9":                      {"generations of sata go from 1 to 3"},
-		"--perftest OUT/sweep_bw.txt --rate 100G":        {"the output says InfiniBand"},
-		"latest --mtu 9000":                              {"--mtu: a run says it"},
-		"latest --fio x":                                 {"--fio: a run says it"},
+		"":                                          {"error: nothing to explain", "help: linerate explain FILE"},
+		"--figure 9.6G":                             {"error: link speed unknown", "--rate 40G"},
+		"--figure 0G,x --rate 10G":                  {"--figure 0G: nothing was carried", "--figure x:"},
+		"--figure 0GiB/2m --rate 10G":               {"nothing was carried; write the bytes and the time"},
+		"--figure 1G@big --rate 10G":                {`"big" behind the @ is no MTU`},
+		"./none.txt --rate 1G":                      {"error: ./none.txt: no such file"},
+		"testdata/three.yaml --rate 1G":             {"testdata/three.yaml: nothing was recognised", "help: add --tool iperf3"},
+		"testdata/three.yaml --tool fio":            {"Run status group"},
+		"testdata/three.yaml --tool ping":           {"--tool ping: linerate does not read", "help: write --tool iperf3"},
+		"./none.txt ./no.txt --figure x --rate 1G":  {"./none.txt: no such file", "./no.txt: no such file"},
+		"OUT/iperf3-40g-1500.txt@big --rate 1G":     {`"big" behind the @ is no MTU`},
+		"--figure 1G --rate 1G --transport tcp,udp": {"a figure is of one transport"},
+		"--figure 1G --rate 1G --mtu 9":             {"MTU 9 is below 68 bytes"},
+		"--figure 1G --drive sata9":                 {"generations of sata go from 1 to 3"},
+		"OUT/sweep_bw.txt --rate 100G":              {"the output says InfiniBand"},
+		"mtu-one-sidd":                              {"error: mtu-one-sidd: no such file, run or problem", "did you mean mtu-one-sided?"},
 	} {
 		a := call(t, nil, append([]string{"explain"}, strings.Fields(strings.ReplaceAll(line, "OUT/", outputs))...)...)
 		if a.code != cli.ExitInput || a.out != "" {
@@ -106,13 +108,20 @@ func TestExplainFigures(t *testing.T) {
 	}
 }
 
-// Explaining a run again writes nothing, not even a missing page.
-func TestExplainWritesNothing(t *testing.T) {
+// A run needs a path: the report of a run is printed by report. Explaining writes nothing, not even a missing page.
+func TestExplainRun(t *testing.T) {
 	dir := recordedRun(t, "window-scaling-off")
-	a := call(t, nil, "explain", dir)
-	if a.code != cli.ExitDone || !strings.Contains(a.out, "window scaling is off") {
-		t.Error(a)
-	}
+	a := call(t, nil, "explain", dir).ends(t, cli.ExitInput)
+	testenv.Contains(t, "explain RUN", a.err, "help: linerate report "+dir+" prints the report",
+		`help: linerate explain `+dir+` "host1 -> host2" explains one path`)
+	a = call(t, nil, "explain", dir, "host1 -> host2").ends(t, cli.ExitDone)
+	testenv.Contains(t, "explain RUN PATH", a.out, "window scaling is off", "evidence", "fix")
+	a = call(t, nil, "explain", dir, "host1->host9").ends(t, cli.ExitInput)
+	testenv.Contains(t, "explain RUN of another path", a.err, `no path "host1->host9"`, "the paths are host1 -> host2")
+	a = call(t, nil, "explain", dir, "host1 -> host2", "--json").ends(t, cli.ExitDone)
+	a.object(t, "linerate/verdicts/1")
+	a = call(t, nil, "explain", dir, "--mtu", "9000").ends(t, cli.ExitInput)
+	testenv.Contains(t, "explain RUN with a ceiling", a.err, "--mtu: a run has it")
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 {
 		t.Errorf("%v: %v", err, entries)
 	}
@@ -121,5 +130,73 @@ func TestExplainWritesNothing(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 3 {
 		t.Errorf("%v: %v", err, entries)
+	}
+}
+
+// piped runs a command line with a text as standard input.
+func piped(t *testing.T, text string, args ...string) answer {
+	t.Helper()
+	var out, errs bytes.Buffer
+	e := &cli.Env{In: strings.NewReader(text), Out: &out, Err: &errs, Getenv: func(string) string { return "" }}
+	code := e.Execute(t.Context(), commandTree(e), args)
+	return answer{code, out.String(), errs.String()}
+}
+
+// Standard input is explained where no word is given, or -. What is not read is named.
+func TestExplainStandardInput(t *testing.T) {
+	text := string(testenv.Must(os.ReadFile(outputs + "ntttcp.txt"))(t))
+	for _, args := range [][]string{{"explain"}, {"explain", "-"}} {
+		a := piped(t, "Look at this please:\n\n"+text+"\nWhat limits it?\n",
+			append(args, "--rate", "10G", "--no-timestamps")...).ends(t, cli.ExitDone)
+		testenv.Contains(t, args, a.out, "The link is full: 9.49 Gb/s (9.49 Gb/s maximum). Nothing to fix.")
+		testenv.Contains(t, args, a.err, "note: standard input, line 1: not recognised: Look at this please:",
+			"not recognised: What limits it?")
+	}
+	// The interface's speed and MTU are in the text.
+	a := piped(t, "root@nas:~# ethtool e0\nSettings for e0:\n\tSpeed: 10000Mb/s\n\tDuplex: Full\n\tLink detected: yes\n"+
+		"root@nas:~# iperf3 -c desk\n"+iperf3Text, "explain").ends(t, cli.ExitDone)
+	testenv.Contains(t, "a session", a.out, "The link is full: 9.41 Gb/s", "nas: nothing found")
+	testenv.Contains(t, "a session", a.err, "note: link speed 10.0 Gb/s")
+	// What is not read has its name, and nothing else is not an answer.
+	a = piped(t, "MIGRATED TCP STREAM TEST from 0.0.0.0 (0.0.0.0) port 0 AF_INET to nas () port 0 AF_INET\n",
+		"explain").ends(t, cli.ExitInput)
+	testenv.Contains(t, "netperf", a.err, "error: this is output of netperf; linerate does not read its values yet",
+		"help: measure with iperf3")
+	a = piped(t, "hello\n", "explain").ends(t, cli.ExitInput)
+	testenv.Contains(t, "nothing", a.err, "error: standard input: nothing was recognised", "line 1: not recognised: hello")
+	a = piped(t, iperf3Text, "explain").ends(t, cli.ExitInput)
+	testenv.Contains(t, "no rate", a.err, "error: link speed unknown\nhelp: add --rate 40G",
+		"note: standard input: 9.41 Gb/s was measured.")
+	a = piped(t, iperf3Text+"hello\n", "explain", "--rate", "10G", "--json").ends(t, cli.ExitDone)
+	got := a.object(t, "linerate/explain/1")
+	if len(got["figures"].([]any)) != 1 || len(got["not_read"].([]any)) != 1 {
+		t.Error(a)
+	}
+}
+
+const iperf3Text = `Connecting to host desk, port 5201
+[ ID] Interval           Transfer     Bitrate         Retr
+[  5]   0.00-10.00  sec  11.0 GBytes  9.41 Gbits/sec    0             sender
+[  5]   0.00-10.00  sec  11.0 GBytes  9.41 Gbits/sec                  receiver
+`
+
+// A folder of snapshots, one snapshot, and a folder with outputs of a host give what check finds.
+func TestExplainSnapshots(t *testing.T) {
+	dir := t.TempDir()
+	host := filepath.Join(dir, "nas")
+	testenv.Check(t, os.Mkdir(host, 0o755))
+	testenv.WriteFile(t, filepath.Join(host, "ethtool-e0.txt"),
+		[]byte("Settings for e0:\n\tSpeed: 10000Mb/s\n\tDuplex: Half\n\tLink detected: yes\n"), 0o600)
+	for _, name := range []string{dir, host} {
+		a := call(t, nil, "explain", name)
+		if a.code != cli.ExitMissed || !strings.Contains(a.out, "half duplex") || !strings.Contains(a.out, "(duplex)") {
+			t.Errorf("explain %s: %s", name, a)
+		}
+	}
+	testenv.WriteFile(t, filepath.Join(dir, "nas.txtar"),
+		[]byte("-- ethtool e0 --\nSettings for e0:\n\tSpeed: 10000Mb/s\n\tDuplex: Half\n\tLink detected: yes\n"), 0o600)
+	if a := call(t, nil, "explain", filepath.Join(dir, "nas.txtar")); a.code != cli.ExitMissed ||
+		!strings.Contains(a.out, "(duplex)") {
+		t.Error(a)
 	}
 }

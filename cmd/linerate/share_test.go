@@ -131,7 +131,7 @@ func TestPageInPlaceOfRun(t *testing.T) {
 	other := sentPage(t, "cpu-copy", "b.html")
 	fromPage := func(text string) string { return strings.ReplaceAll(text, page, "RUN") }
 	for _, words := range [][]string{{"share"}, {"share", "--json"}, {"compare", run}, {"compare", run, "--json"},
-		{"compare", recordedRun(t, "cpu-copy")}, {"report"}, {"explain"}} {
+		{"compare", recordedRun(t, "cpu-copy")}, {"report"}, {"explain", "host1 -> host2"}} {
 		folder := call(t, nil, append([]string{words[0], run}, words[1:]...)...)
 		sent := call(t, nil, append([]string{words[0], page}, words[1:]...)...)
 		have, _, _ := strings.Cut(fromPage(sent.out), "\nreport  ") // the file's name differs

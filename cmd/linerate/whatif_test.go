@@ -136,7 +136,7 @@ func TestWhatIfWithoutFile(t *testing.T) {
 	testenv.Check(t, json.Unmarshal(b, &m))
 	m["fabric_text"] = ""
 	testenv.WriteFile(t, name, testenv.Must(json.Marshal(m))(t), 0o600)
-	if a := call(t, nil, "explain", dir); a.code != cli.ExitDone ||
+	if a := call(t, nil, "explain", dir, "--json"); a.code != cli.ExitDone ||
 		!strings.Contains(a.out, "its receive buffer stops at") {
 		t.Error(a)
 	}

@@ -407,6 +407,10 @@ var may = map[string]struct {
 			"internal/inspect/path", "internal/record", "internal/record/claims"},
 		why: "compares figures of other tools with the ceilings of what they were measured on",
 	},
+	"internal/explain/paste": {
+		imports: []string{"internal/base/lazyregexp", "internal/facts/read"},
+		why:     "a text may have outputs of tools and of hosts' commands, which package read recognises",
+	},
 	"internal/explain/whatif": {
 		imports: []string{"internal/base/method", "internal/base/unit", "internal/design/ceiling", "internal/design/fabric",
 			"internal/design/plan", "internal/explain/cause", "internal/explain/cause/address", "internal/explain/costs",
@@ -605,6 +609,15 @@ var may = map[string]struct {
 			"internal/explain/figures", "internal/inspect/path", "internal/record", "internal/record/claims"},
 		why: "flags become the question that path answers; figures of other tools are judged by explain",
 	},
+	"internal/cli/explanation": {
+		imports: []string{"docs", "internal/base/unit", "internal/base/xslices", "internal/cli", "internal/cli/ceilings",
+			"internal/cli/inspect", "internal/cli/inventory", "internal/cli/results", "internal/design/fabric",
+			"internal/design/plan", "internal/explain/cause", "internal/explain/figures", "internal/explain/paste",
+			"internal/facts/read", "internal/inspect/check", "internal/inspect/check/checks", "internal/record",
+			"internal/record/claims", "internal/record/runfolder", "internal/report", "internal/report/format",
+			"internal/report/terminal"},
+		why: "a word is a text, a snapshot, a run or a problem; each is explained by its own package",
+	},
 	"internal/cli/planning": {
 		imports: []string{"docs", "internal/agent", "internal/base/jsonschema", "internal/base/method", "internal/base/unit",
 			"internal/cli", "internal/cli/inventory", "internal/design/catalog", "internal/design/fabric",
@@ -667,7 +680,7 @@ var may = map[string]struct {
 	},
 	"internal/cli/schemas": {
 		imports: []string{"internal/base/jsonschema", "internal/base/unit", "internal/cli", "internal/cli/ceilings",
-			"internal/cli/exam", "internal/cli/inspect", "internal/cli/planning", "internal/cli/results",
+			"internal/cli/exam", "internal/cli/explanation", "internal/cli/inspect", "internal/cli/planning", "internal/cli/results",
 			"internal/cli/settings", "internal/design/catalog", "internal/design/fabric", "internal/device/render",
 			"internal/explain/figures", "internal/host/loopback", "internal/inspect/check", "internal/inspect/doctor",
 			"internal/lab", "internal/record", "internal/report", "internal/report/design", "internal/report/summary"},
@@ -729,7 +742,7 @@ var order = []string{"internal/base/unit", "internal/base/failure", "internal/ba
 	"internal/run/storage", "internal/run/filecopy", "internal/run", "internal/explain/judge", "internal/explain/costs",
 	"internal/explain/proof", "internal/explain/cause/storage", "internal/explain/cause/rdma",
 	"internal/explain/cause/address", "internal/explain/cause", "internal/explain/goals", "internal/explain/figures",
-	"internal/explain/whatif", "internal/explain", "internal/report/published", "internal/report/format",
+	"internal/explain/paste", "internal/explain/whatif", "internal/explain", "internal/report/published", "internal/report/format",
 	"internal/report/summary", "internal/report/terminal", "internal/report/svg", "internal/report/style",
 	"internal/report/result", "internal/report/diagram", "internal/report/chart", "internal/report/compare",
 	"internal/report/tables", "internal/report/highlight", "internal/report", "internal/report/brief",
@@ -737,7 +750,7 @@ var order = []string{"internal/base/unit", "internal/base/failure", "internal/ba
 	"internal/report/design", "internal/lab/guest", "internal/lab", "internal/lab/fault", "internal/lab/exam",
 	"internal/cli", "internal/cli/inventory", "internal/cli/machine", "internal/cli/results", "internal/cli/ceilings",
 	"internal/cli/planning", "internal/cli/settings", "internal/cli/readiness", "internal/cli/job", "internal/cli/exam",
-	"internal/cli/inspect", "internal/cli/measure", "internal/cli/quick", "internal/cli/schemas",
+	"internal/cli/inspect", "internal/cli/explanation", "internal/cli/measure", "internal/cli/quick", "internal/cli/schemas",
 	"internal/cli/completion", "cmd/linerate"}
 
 // anyFamily is the folder of a device family as the table names it: all families may import the same, so a new one

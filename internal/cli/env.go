@@ -67,6 +67,9 @@ func message(c *cobra.Command, err error) string {
 	var own catalog.Problems
 	var wrong *wrongLine
 	var far *connect.Error
+	if lines := advised(err); lines != "" {
+		return lines
+	}
 	switch {
 	case errors.As(err, &far) && err.Error() == far.Error():
 		lines := far.Lines()

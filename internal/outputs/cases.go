@@ -38,15 +38,14 @@ var ofSnapshots = []string{"facts --snapshots IN", "facts --snapshots IN --json"
 var ofSummary = []string{"compare IN IN", "compare IN --json"}
 
 // ofRun are the commands that read a run folder.
-var ofRun = []string{"report IN", "report IN --json", "report IN --junit goals.xml", "explain IN", "explain IN --json",
+var ofRun = []string{"report IN", "report IN --json", "report IN --junit goals.xml", "explain IN --json",
 	"show IN --all", "show IN --as markdown", "show IN --as bbcode", "show IN --as csv", "show IN --as json",
 	"whatif IN --mtu 9000", "whatif IN --rate 100G --json", "compare IN IN", "compare IN --by streams --json",
 	"compare IN IN -o compare.html"}
 
 // ofTool are the commands that read what another tool printed.
-var ofTool = []string{"explain --crystaldiskmark IN", "explain --diskspd IN", "explain --fio IN",
-	"explain --iperf3 IN@1500 --rate 40G", "explain --ntttcp IN", "explain --perftest IN --rate 100G",
-	"explain --fio IN --json", "explain --iperf3 IN --json"}
+var ofTool = []string{"explain IN", "explain IN@1500 --rate 40G", "explain IN --rate 100G --json",
+	"explain IN --drive pcie3x4", "explain IN --tool fio"}
 
 // ofNothing are commands that need no file.
 var ofNothing = []string{"parts", "parts --json", "parts chelsio", "parts MCX354A-FCCT", "parts 15b3:1007",

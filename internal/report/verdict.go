@@ -67,6 +67,20 @@ func Causes(r *record.Run) []Cause {
 	return out
 }
 
+// PrintVerdicts prints the verdicts of a run with their evidence, and the sentences of paths that need none.
+func PrintVerdicts(t terminal.Terminal, r *record.Run) error {
+	l := t.Lines()
+	printAllVerdicts(l, r, len(r.Experiments))
+	if len(Causes(r)) == 0 {
+		for _, e := range r.Experiments {
+			if v := e.Verdict; v != nil && format.Clean(v.Sentence) != "" {
+				l.Text(terminal.Normal, 0, v.Sentence)
+			}
+		}
+	}
+	return l.Flush()
+}
+
 func printVerdicts(l *terminal.Lines, r *record.Run) { printAllVerdicts(l, r, 6) }
 
 // printAllVerdicts prints the verdicts that need an explanation, at most so many.

@@ -3,8 +3,6 @@ package ceilings
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,10 +16,9 @@ import (
 	"linerate/internal/record/claims"
 )
 
-// ClaimFlags name figures of other tools, and the link to compare them with, as for ceiling.
+// ClaimFlags name figures, and the link to compare them with, as for ceiling.
 type ClaimFlags struct {
 	Flags
-	files   map[string]*[]string // by tool
 	figures []string
 	routed  bool
 }
@@ -29,10 +26,6 @@ type ClaimFlags struct {
 // Define adds the flags.
 func (f *ClaimFlags) Define(flags *pflag.FlagSet) {
 	f.Flags.Define(flags)
-	f.files = map[string]*[]string{}
-	for _, t := range claims.Tools() {
-		f.files[t.Name] = flags.StringSlice(t.Name, nil, "what "+t.Name+" printed ("+t.Forms+"): FILE, or FILE@MTU")
-	}
 	flags.StringSliceVar(&f.figures, "figure", nil,
 		"a rate that was read somewhere: 9.6G, 8860MiB/s, 74.5GiB/2m, '<20G'; @MTU behind it")
 	flags.BoolVar(&f.routed, "routed", false, "it went from one subnet into another")
@@ -41,42 +34,57 @@ func (f *ClaimFlags) Define(flags *pflag.FlagSet) {
 	}
 }
 
-// ExplainClaims explains figures that linerate did not measure.
-func ExplainClaims(e *cli.Env, f *ClaimFlags) error {
+// HasValues reports whether figures are on the command line.
+func (f *ClaimFlags) HasValues() bool { return len(f.figures) > 0 }
+
+// HasMTU reports whether the MTU is on the command line.
+func (f *ClaimFlags) HasMTU() bool { return f.IsGiven("mtu") }
+
+// HasCeiling reports whether a link, a slot or a drive is on the command line.
+func (f *ClaimFlags) HasCeiling() bool { return f.rate != "" || f.pcie != "" || f.drive != "" }
+
+// SetLink sets the link's rate, and its MTU if it is not 0, as the text that is explained has them.
+func (f *ClaimFlags) SetLink(rate unit.BitRate, mtu int) {
+	f.rate = strconv.FormatFloat(float64(rate)/1e6, 'f', -1, 64) + "M"
+	f.Given = append(f.Given, "rate")
+	if mtu != 0 && !f.HasMTU() {
+		f.mtu = mtu
+		f.Given = append(f.Given, "mtu")
+	}
+}
+
+// Output is what a tool printed.
+type Output struct {
+	Tool string // its name in package claims
+	Name string // of its file, with the line where there are several
+	Text string
+	MTU  int // of its link; 0: not said
+}
+
+// ReadClaims returns the figures of outputs and of the command line, with their ceilings. The errors of flags are those
+// of the command line; failed are outputs that cannot be read.
+func ReadClaims(e *cli.Env, f *ClaimFlags, outputs []Output) (all []*figures.Claim, failed []error, err error) {
 	wrong := &e.Errors
-	named := len(f.figures)
-	for _, list := range f.files {
-		named += len(*list)
-	}
-	if named == 0 {
-		wrong.Add(errors.New(
-			"name a run (a folder, its four letters, or latest), or a figure: --iperf3 FILE, --fio FILE, --figure 9.6G"))
-	}
-	if f.rate == "" && f.pcie == "" && f.drive == "" {
-		wrong.Add(errors.New(
-			"--rate: what the link carries is to be known; write the link's rate, such as 40G (of a drive alone: --drive " +
-				"sata3, of a card's bus alone: --pcie 3.0x8)"))
-	}
 	if len(f.transports) > 1 {
 		wrong.Add(fmt.Errorf("--transport %s: a figure is of one transport", strings.Join(f.transports, ",")))
 	}
-	if err := wrong.Err(); err != nil {
-		return err
-	}
-	f.Given = slices.DeleteFunc(f.Given,
-		func(name string) bool { return f.files[name] != nil || name == "figure" || name == "routed" })
-	var all []*figures.Claim
-	for _, t := range claims.Tools() {
-		for _, name := range *f.files[t.Name] {
-			got, err := f.fromFile(t.Name, name, wrong)
-			if err != nil {
-				wrong.Add(fmt.Errorf("--%s %s: %w", t.Name, name, err))
+	f.Given = slices.DeleteFunc(f.Given, func(name string) bool { return slices.Contains(ownFlags, name) })
+	for _, o := range outputs {
+		got, err := claims.Read(o.Tool, []byte(o.Text))
+		if err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", o.Name, err))
+			continue
+		}
+		for _, x := range got {
+			said := figures.Said{Name: o.Name}
+			if x.Row != "" {
+				said.Name += ": " + x.Row
 			}
-			all = append(all, got...)
+			all = append(all, f.claim(x, said, o.MTU, wrong))
 		}
 	}
 	for _, text := range f.figures {
-		rate, mtu, err := f.withMTU(text)
+		rate, mtu, err := WithMTU(text)
 		if err == nil {
 			var got claims.Figure
 			var said figures.Said
@@ -90,14 +98,17 @@ func ExplainClaims(e *cli.Env, f *ClaimFlags) error {
 		}
 	}
 	if err := wrong.Err(); err != nil {
-		return err
+		return nil, nil, err
 	}
 	figures.Claims(all)
-	return printClaims(e, all, f.AsJSON)
+	return all, failed, nil
 }
 
-// withMTU splits an @MTU off a name; 0: there is none.
-func (f *ClaimFlags) withMTU(name string) (string, int, error) {
+// ownFlags are flags of explain alone, which ceilings do not know.
+var ownFlags = []string{"figure", "routed", "tool", "list", "before", "after"}
+
+// WithMTU splits an @MTU off a name; 0: there is none.
+func WithMTU(name string) (string, int, error) {
 	at := strings.LastIndexByte(name, '@')
 	if at <= 0 {
 		return name, 0, nil
@@ -138,35 +149,7 @@ func readFigure(text string) (claims.Figure, figures.Said, error) {
 	if err == nil && rate <= 0 {
 		err = errors.New("nothing was carried; write the rate that was read")
 	}
-	return claims.Said(rate, "it was said to be "+rate.String()+" ("+rate.BytesPerSecond()+")"), said, err
-}
-
-// fromFile reads a tool's output; an @MTU after the name is that of its link.
-func (f *ClaimFlags) fromFile(tool, name string, wrong *cli.Errors) ([]*figures.Claim, error) {
-	file, mtu, err := f.withMTU(name)
-	if err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		if failed := (*fs.PathError)(nil); errors.As(err, &failed) && failed.Op == "open" {
-			err = failed.Err // the message contains the name already
-		}
-		return nil, err
-	}
-	got, err := claims.Read(tool, text)
-	if err != nil {
-		return nil, err
-	}
-	var out []*figures.Claim
-	for _, x := range got {
-		said := figures.Said{Name: file}
-		if x.Row != "" {
-			said.Name += ": " + x.Row
-		}
-		out = append(out, f.claim(x, said, mtu, wrong))
-	}
-	return out, nil
+	return claims.Said(rate, rate.String()+" ("+rate.BytesPerSecond()+")"), said, err
 }
 
 // claim is a figure with the chain of ceilings. The transport in the output counts unless a flag names another.
@@ -193,6 +176,9 @@ func (f *ClaimFlags) claim(got claims.Figure, said figures.Said, mtu int, wrong 
 		got.Line += fmt.Sprintf("; %v of each of %d nodes", got.Rate/unit.BitRate(f.nodes), f.nodes)
 		got.Rate /= unit.BitRate(f.nodes)
 	}
+	if !f.HasCeiling() {
+		return figures.WithoutCeiling(got, said, mtu)
+	}
 	var mine cli.Errors
 	c := &figures.Claim{}
 	asked, transports := of.asked(&mine)
@@ -207,25 +193,30 @@ func (f *ClaimFlags) claim(got claims.Figure, said figures.Said, mtu int, wrong 
 	return c
 }
 
-// printClaims prints the verdicts, each with its sentence first.
-func printClaims(e *cli.Env, all []*figures.Claim, asJSON bool) error {
-	if asJSON {
-		return e.PrintObject("explain", map[string]any{"figures": all})
-	}
+// PrintClaims prints the verdicts, each with its sentence first.
+func PrintClaims(e *cli.Env, all []*figures.Claim) {
 	for i, c := range all {
 		if i > 0 {
 			fmt.Fprintln(e.Out)
 		}
 		v := c.Verdict
-		fmt.Fprintln(e.Out, c.Name+": "+v.Sentence)
+		name := cli.Clean(c.Row)
+		if len(all) > 1 {
+			name = cli.Clean(c.Name)
+		}
+		if name != "" {
+			name += ": "
+		}
+		fmt.Fprintln(e.Out, name+v.Sentence)
 		say := func(key, text string) {
 			if text != "" {
 				fmt.Fprintf(e.Out, "  %-11s %s\n", key, text)
 			}
 		}
+		say("fix", v.Fix)
 		say("verdict", strings.TrimSpace(v.Limiter+" "+strings.TrimSuffix("("+v.Confidence+")", "()")))
 		for j, x := range v.Evidence {
-			say([]string{"evidence", ""}[min(j, 1)], x.Text)
+			say(label(j, x.Counter), x.Text)
 		}
 		for _, x := range v.Candidates {
 			say("perhaps", x.Limiter+": "+x.Text)
@@ -234,20 +225,35 @@ func printClaims(e *cli.Env, all []*figures.Claim, asJSON bool) error {
 			say([]string{"predicted", ""}[min(j, 1)], fmt.Sprintf("%v with %s", x.Rate, x.If))
 		}
 		for j, x := range v.Unknown {
-			say([]string{"not known", ""}[min(j, 1)], x)
+			say([]string{"unknown", ""}[min(j, 1)], x)
 		}
 		sizes(c.Sizes, c.Chain.Limit, say)
-		say("fix", v.Fix)
 		say("then", v.NextCeiling)
-		say("try", v.NextExperiment)
+		say("next", v.NextExperiment)
+		if _, flag := c.NeedsCeiling(); flag != "" {
+			say("help", flag)
+		}
 	}
-	return nil
+}
+
+// label is the key of a piece of evidence, which is the first or another one.
+func label(i int, counter string) string {
+	switch {
+	case i == 0:
+		return "input"
+	case i == 1 && counter == "ceiling":
+		return "ceiling"
+	}
+	return "evidence"
 }
 
 // sizes prints a sweep: each size with its rate, and the share of the ceiling.
 func sizes(all []claims.Size, limit unit.BitRate, say func(key, text string)) {
 	for i, s := range all {
-		text := fmt.Sprintf("%-10v %10v  %s", s.Block, s.Rate, unit.Percent(float64(s.Rate/limit)))
+		text := fmt.Sprintf("%-10v %10v", s.Block, s.Rate)
+		if limit > 0 {
+			text += "  " + unit.Percent(float64(s.Rate/limit))
+		}
 		if s.Latency > 0 {
 			text = fmt.Sprintf("%-10v %10s", s.Block, unit.Seconds(s.Latency))
 		}

@@ -73,6 +73,13 @@ func CheckHosts(ctx context.Context, e *cli.Env, o CheckOptions) error {
 	if err != nil {
 		return err
 	}
+	return CheckWorld(e, o, w, silent, notes)
+}
+
+// CheckWorld checks machines whose facts are there, and prints the findings. silent are machines and files that could
+// not be read, notes are oddities of the others.
+func CheckWorld(e *cli.Env, o CheckOptions, w *check.World, silent, notes []record.Unknown) error {
+	var err error
 	r := check.Run(checks.All(), w, o.Choice)
 	r.Unknown = slices.Concat(silent, notes, r.Unknown)
 	if r.Unknown == nil {

@@ -13,6 +13,7 @@ import (
 	"linerate/internal/cli"
 	"linerate/internal/cli/ceilings"
 	"linerate/internal/cli/exam"
+	"linerate/internal/cli/explanation"
 	"linerate/internal/cli/inspect"
 	"linerate/internal/cli/planning"
 	"linerate/internal/cli/results"
@@ -20,7 +21,6 @@ import (
 	"linerate/internal/design/catalog"
 	"linerate/internal/design/fabric"
 	"linerate/internal/device/render"
-	"linerate/internal/explain/figures"
 	"linerate/internal/host/loopback"
 	"linerate/internal/inspect/check"
 	"linerate/internal/inspect/doctor"
@@ -59,9 +59,9 @@ func Kinds() []Kind {
 		{"doctor", "doctor --json", reflect.TypeFor[struct {
 			Lines []doctor.Line `json:"lines"`
 		}]()},
-		{"explain", "explain of what another tool measured, --json", reflect.TypeFor[struct {
-			Figures []*figures.Claim `json:"figures"`
-		}]()},
+		{"explain", "explain FILE --json", reflect.TypeFor[explanation.Result]()},
+		{"problems", "explain ID --json, explain --list --json", reflect.TypeFor[explanation.Pages]()},
+		{"verdicts", "explain RUN PATH --json", reflect.TypeFor[explanation.Verdicts]()},
 		{"whatif", "whatif --json", reflect.TypeFor[record.WhatIf]()},
 		{"lab", "lab up --json", reflect.TypeFor[lab.Info]()},
 		{"labs", "lab list --json", reflect.TypeFor[struct {

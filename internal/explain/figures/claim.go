@@ -101,6 +101,46 @@ func NewClaim(f claims.Figure, said Said, a path.Asked, t path.Transport) (*Clai
 	return c, nil
 }
 
+// WithoutCeiling is a figure of which neither link nor slot nor drive is known: what its output says alone may explain
+// it.
+func WithoutCeiling(f claims.Figure, said Said, mtu int) *Claim {
+	c := &Claim{Figure: f, Name: said.Name, LessThan: said.LessThan, MTU: mtu, binary: said.Binary, routed: said.Routed,
+		mtuAssumed: said.MTUAssumed, Predictions: []Prediction{}}
+	c.transport.Name = f.Transport
+	c.asked.WithoutLink = f.Way != ""
+	c.asked.Frame = ceiling.Ethernet{MTU: mtu, Timestamps: true}
+	switch f.Transport {
+	case "tcp":
+		c.segment = c.asked.Frame.Segment()
+	case "udp":
+		c.segment = mtu - 28
+	}
+	return c
+}
+
+// hasCeiling reports whether the figure is compared with anything.
+func (c *Claim) hasCeiling() bool { return c.Chain.Limit > 0 }
+
+// NeedsCeiling returns what has to be known to explain the figure, as a sentence and as a flag; empty: nothing is
+// missing.
+func (c *Claim) NeedsCeiling() (unknown, flag string) {
+	switch {
+	case c.hasCeiling():
+		return "", ""
+	case c.Way != "":
+		return "drive speed unknown", "add --drive pcie3x4, or sata3; of a share over the network: --rate 10G --transport smb"
+	case c.Transport == "ib":
+		return "link speed unknown", "add --rate EDR"
+	}
+	return "link speed unknown", "add --rate 40G"
+}
+
+// IsExplained reports whether there is more to say of the figure than that its reason is unknown.
+func (c *Claim) IsExplained() bool {
+	v := c.Verdict
+	return v != nil && (v.Limiter != record.LimiterUnexplained || len(v.Candidates) > 0 || c.OneByOne)
+}
+
 // jumboFrame is the larger of the two common MTUs.
 const jumboFrame = 9000
 

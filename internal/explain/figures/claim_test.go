@@ -57,7 +57,7 @@ func TestClaimsOfOneThread(t *testing.T) {
 	Claims([]*Claim{small, jumbo})
 	for _, c := range []*Claim{small, jumbo} {
 		v := c.Verdict
-		if v.Limiter != "tool-single-thread" || v.Confidence != "likely" || !strings.Contains(v.Sentence, "593 ns each") ||
+		if v.Limiter != "tool-single-thread" || v.Confidence != "likely" || !strings.Contains(v.Sentence, "Each packet costs 593 ns") ||
 			!strings.Contains(v.Sentence, "30.7 Gb/s at most") || v.Fix == "" {
 			t.Errorf("%+v", v)
 		}
@@ -99,15 +99,15 @@ func TestClaimsAlone(t *testing.T) {
 		limiter    string
 		sentence   string
 	}{
-		{9.6e9, 10e9, 1500, "layer-mixed", "Of data it is about 9.26 Gb/s"},
+		{9.6e9, 10e9, 1500, "layer-mixed", "The data is about 9.26 Gb/s"},
 		{9.84e9, 10e9, 1500, "layer-mixed", "9.84 Gb/s of frames"},
-		{9.9e9, 10e9, 1500, "above-ceiling", "cannot be"},
-		{9.49e9, 10e9, 1500, "link", "is all that link allows"},
-		{9.22e9, 10e9, 1500, "link", "is all that link allows"},
+		{9.9e9, 10e9, 1500, "above-ceiling", "is impossible"},
+		{9.49e9, 10e9, 1500, "link", "The link is full"},
+		{9.22e9, 10e9, 1500, "link", "The link is full"},
 		{9.2e9, 10e9, 1500, record.LimiterUnexplained, "96.9 %"},
 		{108e9, 100e9, 9000, "above-ceiling", "at most 99.1 Gb/s"},
 		{136e9, 100e9, 9000, "above-ceiling", "at most 99.1 Gb/s"},
-		{454e6, 1e9, 1500, record.LimiterUnexplained, "why is not to be seen"},
+		{454e6, 1e9, 1500, record.LimiterUnexplained, "One number cannot show why"},
 	} {
 		x := claim(t, claims.Figure{Rate: c.rate}, c.link, c.mtu)
 		Claims([]*Claim{x})
@@ -150,7 +150,7 @@ func TestClaimsPublished(t *testing.T) {
 			"proved", "at most 185 Gb/s"},
 		{"40GbE, RoCE v1", 36.31e9, path.Asked{Rate: 40e9, PathMTU: 1024}, "rocev1", "rdma-path-mtu", "proved", "99.1 %"},
 		{"ib_send_bw on 100GbE", 97e9, path.Asked{Rate: 100e9, PathMTU: 4096}, "rocev2", "link", "proved",
-			"all that link allows"},
+			"The link is full"},
 		{"UDP over 40GbE at 9000", 37.23e9, path.Asked{Rate: 40e9, Frame: ceiling.Ethernet{MTU: 9000}}, "udp",
 			record.LimiterUnexplained, "", "93.8 %"},
 		{"FDR behind 3.0x8", 56e9, path.Asked{InfiniBand: "FDR", Lanes: 4, PCIe: "3.0x8"}, "ib", "layer-mixed", "proved",
@@ -166,7 +166,7 @@ func TestClaimsPublished(t *testing.T) {
 		{"64 Gb/s in a slot of Gen3", 64e9, bus("3.0x8", 256), "rocev2", "above-ceiling", "proved", "at most 52.9 Gb/s"},
 		{"64 Gb/s in a slot of Gen4", 64e9, bus("4.0x8", 256), "rocev2", record.LimiterUnexplained, "", "69.1 %"},
 		{"12.2 Gb/s in 1.1x8, MaxPayload known", 12.2e9, bus("1.1x8", 256), "rocev2", "pcie", "proved",
-			"all that PCIe 1.1x8, receiving allows"},
+			"PCIe 1.1 x8 (receiving) is full"},
 		{"a window that is too small for it", 6.2e9, path.Asked{Rate: 40e9, Interval: 65536, RTT: 112 * time.Microsecond},
 			"tcp", "above-ceiling", "proved", "86.8 kB or more"},
 		{"a window that is full", 4.6e9, path.Asked{Rate: 40e9, Interval: 65536, RTT: 112 * time.Microsecond}, "tcp",
@@ -186,7 +186,7 @@ func TestClaimsPublished(t *testing.T) {
 		{"most of SATA", 561e6 * 8, path.Asked{Drive: "sata3", WithoutLink: true}, "", record.LimiterUnexplained, "",
 			"drive: drives get some 90 %"},
 		{"a drive's own rate", 74.3e9, path.Asked{Rate: 100e9, PathMTU: 4096, Drive: "13244MiB/s"}, "rocev2",
-			record.LimiterUnexplained, "", "75.8 % of what link"},
+			record.LimiterUnexplained, "", "75.8 % of the maximum of the link"},
 	} {
 		x := heldClaim(t, claims.Said(c.rate, "said"), c.a, c.over)
 		Claims([]*Claim{x})
@@ -200,7 +200,7 @@ func TestClaimsPublished(t *testing.T) {
 			t.Errorf("%s: %s (%s): %s", c.what, v.Limiter, v.Confidence, said)
 		}
 		if v.Limiter == record.LimiterUnexplained && v.NextExperiment == "" || v.Limiter != record.LimiterUnexplained &&
-			v.Fix == "" {
+			v.Limiter != record.LimiterLink && v.Fix == "" {
 			t.Errorf("%s: neither an experiment nor a fix: %+v", c.what, v)
 		}
 	}
@@ -315,7 +315,7 @@ func TestClaimsOfQueues(t *testing.T) {
 	x := row("SEQ 1MiB Q8 T1 read", "read", 1<<20, 8, 1, 987.81e-6, 6427.749e6)
 	Claims([]*Claim{x})
 	if v := x.Verdict; v.Identity.Difference < 0.05 || len(v.Candidates) != 0 ||
-		!strings.Contains(v.Evidence[len(v.Evidence)-1].Text, "of 8 requests 6.06 were under way") {
+		!strings.Contains(v.Evidence[len(v.Evidence)-1].Text, "of 8 requests 6.06 were in flight") {
 		t.Errorf("%+v", v)
 	}
 	// More than the bus allows: memory, if the output says that the requests went through the page cache.
@@ -349,5 +349,24 @@ func TestClaimsOfSharesTryBlock(t *testing.T) {
 		if !strings.Contains(c.Verdict.NextExperiment, want) {
 			t.Errorf("%s: %+v", name, c.Verdict)
 		}
+	}
+}
+
+// Without a link, a slot or a drive only what the output itself shows is explained, and the rest says what is missing.
+func TestClaimsWithoutCeiling(t *testing.T) {
+	alone := WithoutCeiling(claims.Said(9.4e9, "said"), Said{Name: "out"}, 1500)
+	full := claims.Said(9.4e9, "said")
+	full.Tool, full.Transport = "iperf3", "tcp"
+	full.Streams = []unit.BitRate{2.35e9, 2.35e9, 2.35e9, 2.35e9}
+	full.ReceiverCPU = unit.Known(0.99)
+	one := WithoutCeiling(full, Said{Name: "out"}, 1500)
+	Claims([]*Claim{alone})
+	Claims([]*Claim{one})
+	if unknown, flag := alone.NeedsCeiling(); unknown != "link speed unknown" || flag == "" || alone.IsExplained() {
+		t.Errorf("%q, %q: %+v", unknown, flag, alone.Verdict)
+	}
+	if v := one.Verdict; v.Limiter != "tool-single-thread" || v.Confidence != "likely" || v.ShareOfCeiling != nil ||
+		!one.IsExplained() || !strings.Contains(v.Sentence, "full at 9.40 Gb/s") || strings.Contains(v.NextCeiling, "0 b/s") {
+		t.Errorf("%+v", v)
 	}
 }

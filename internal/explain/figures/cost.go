@@ -54,7 +54,6 @@ func (g *grouped) thread() *judge.Match {
 		return nil
 	}
 	one, known := c.OneThread.Get()
-	v := c.Verdict
 	pieces := 0
 	var evidence []record.Evidence
 	several := len(c.Streams) > 1
@@ -69,7 +68,7 @@ func (g *grouped) thread() *judge.Match {
 		if even := of.spread(); even <= 0.01 && pieces == 0 {
 			pieces++
 			evidence = append(evidence, of.evidence("streams", even, "share",
-				fmt.Sprintf("the %d streams of %s are equal to %s: they take turns in one thread", len(of.Streams), of.Name,
+				fmt.Sprintf("the %d streams of %s are equal to %s: they share one thread", len(of.Streams), of.Name,
 					unit.Percent(even))))
 		}
 	}
@@ -104,8 +103,8 @@ func (g *grouped) thread() *judge.Match {
 	}
 	n := max(2, len(c.Streams))
 	m := &judge.Match{Strength: judge.Likely, Limiter: limiter, Component: component, Evidence: evidence}
-	of := fmt.Sprintf("%v (%s of what %s allows)", c.Rate, unit.Percent(*v.ShareOfCeiling), c.Chain.Component)
-	m.Sentence = fmt.Sprintf("All %d streams of %s go through one thread, and that is full at %s.", len(c.Streams), c.Tool,
+	of := c.ofMaximum()
+	m.Sentence = fmt.Sprintf("All %d streams of %s run in one thread, which is full at %s.", len(c.Streams), c.Tool,
 		of)
 	m.Fix = fmt.Sprintf("%s 3.16 or later, which has a thread a stream; or %d processes on ports of their own", c.Tool, n)
 	if !several {
@@ -114,11 +113,14 @@ func (g *grouped) thread() *judge.Match {
 			"of their own", n)
 	}
 	if fitted {
-		m.Sentence += fmt.Sprintf(" It is the packets that cost: %s each; with packets of any size it would do %v at most.",
+		m.Sentence += fmt.Sprintf(" Each packet costs %s. With larger packets it would carry %v at most.",
 			unit.Seconds(cost.PerPacket), unit.BitRate(8/cost.PerByte))
-		m.Unknown = append(m.Unknown, "whether there are cores, queues of the card and memory for more processes: the "+
-			"costs are of one thread alone",
-			"how far the figures spread: each was measured once", "whether the sender or the receiver is the end that is full")
+		m.Unknown = append(m.Unknown, "whether there are cores, adapter queues and memory for more processes: these are the costs of "+
+			"one thread",
+			"how far the figures spread: each was measured once", "whether the sender or the receiver is full")
+	}
+	if !c.hasCeiling() {
+		return m
 	}
 	m.NextCeiling = fmt.Sprintf("%d processes on cores of their own: %v, then %s at %v", n,
 		min(c.Rate*unit.BitRate(n), c.Chain.Limit), c.Chain.Component, c.Chain.Limit)
@@ -138,6 +140,9 @@ func (c *Claim) predict(cost claimCost) {
 			Rate: min(p.Rate, limit), Formula: p.Formula})
 	}
 	for _, n := range []int{2, 4, 8} {
+		if !c.hasCeiling() {
+			return
+		}
 		c.Predictions = append(c.Predictions, Prediction{If: fmt.Sprintf("%d processes on cores of their own", n),
 			Rate: min(c.Rate*unit.BitRate(n), c.Chain.Limit), Formula: "rate x processes, at most the ceiling"})
 		if c.Rate*unit.BitRate(n) >= c.Chain.Limit {

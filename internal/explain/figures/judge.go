@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"linerate/internal/base/lazyregexp"
 	"linerate/internal/base/unit"
 	"linerate/internal/design/ceiling"
 	"linerate/internal/explain/judge"
@@ -62,10 +63,13 @@ func (c *Claim) isFigure() bool { return !c.LessThan }
 func (c *Claim) judge(causes []Cause) *record.Verdict {
 	limit, low := c.Chain.Limit, c.lowest()
 	share := c.share()
+	if !c.hasCeiling() {
+		return c.alone()
+	}
 	v := &record.Verdict{Evidence: []record.Evidence{
 		c.evidence("rate", float64(c.Rate), "bit/s", c.Line), c.evidence("ceiling", float64(limit), "bit/s", ceilingOf(low))}}
 	if c.LessThan {
-		v.Evidence[0].Text = "it was said to be less than " + c.Rate.String()
+		v.Evidence[0].Text = "less than " + c.Rate.String()
 	} else {
 		v.ShareOfCeiling = new(share)
 		v.Identity = &record.Identity{Left: "figure " + c.Rate.String(), Right: "ceiling " + limit.String(),
@@ -80,16 +84,17 @@ func (c *Claim) judge(causes []Cause) *record.Verdict {
 	}
 	v.Limiter, v.Component = record.LimiterUnexplained, c.Chain.Component
 	if c.LessThan {
-		v.Sentence = fmt.Sprintf("%s allows %v, so that less than %v says nothing of why.", c.Chain.Component, limit, c.Rate)
+		v.Sentence = fmt.Sprintf("%s allows %v. Less than %v does not show why it is not more.", capital(c.component()), limit,
+			c.Rate)
 		v.NextExperiment = c.next()
 		return v
 	}
-	v.Sentence = fmt.Sprintf("%s are %s of what %s allows (%s); why is not to be seen from this figure alone.",
-		c.amount(c.Rate), unit.Percent(share), c.Chain.Component, c.amount(limit))
+	v.Sentence = fmt.Sprintf("%s is %s of the maximum of %s (%s). One number cannot show why.",
+		c.amount(c.Rate), unit.Percent(share), c.component(), c.amount(limit))
 	if t, ok := c.Latency.Get(); ok && c.OneByOne {
 		wire := float64(c.Block) * 8 / float64(limit)
-		v.Sentence = fmt.Sprintf("A message of %v takes %s, of which %s needs %s; the rest is the time of cards, buses, "+
-			"switches and programs.", c.Block, unit.Seconds(t), c.Chain.Component, unit.Seconds(wire))
+		v.Sentence = fmt.Sprintf("A message of %v takes %s. %s needs %s of it, and adapters, buses, switches and programs "+
+			"the rest.", c.Block, unit.Seconds(t), capital(c.component()), unit.Seconds(wire))
 	}
 	if low.Kind == "pcie" && c.least > 0 && c.Rate >= c.least*0.8 {
 		v.Candidates = append(v.Candidates, record.Candidate{Limiter: "pcie", Text: fmt.Sprintf("%s of the %v that %s "+
@@ -104,6 +109,48 @@ func (c *Claim) judge(causes []Cause) *record.Verdict {
 	return v
 }
 
+// alone judges a figure without a ceiling, as far as its sentence.
+func (c *Claim) alone() *record.Verdict {
+	v := &record.Verdict{Limiter: record.LimiterUnexplained,
+		Evidence: []record.Evidence{c.evidence("rate", float64(c.Rate), "bit/s", c.Line)}}
+	if c.Meant != "" {
+		v.Evidence[0].Text += " (" + c.Meant + ")"
+	}
+	v.Sentence = fmt.Sprintf("%s was measured. The maximum is unknown.", c.amount(c.Rate))
+	if t, ok := c.Latency.Get(); ok && c.OneByOne {
+		v.Sentence = fmt.Sprintf("A message of %v takes %s.", c.Block, unit.Seconds(t))
+	}
+	v.NextExperiment = c.next()
+	return v
+}
+
+// component is the lowest ceiling in a sentence: "the link", "PCIe 1.1 x8 (receiving)", "the drive's sata3 bus".
+func (c *Claim) component() string {
+	name := pcieLanes.ReplaceAllString(c.Chain.Component, "$1 x$2")
+	switch before, after, ok := strings.Cut(name, ", "); {
+	case name == "link":
+		return "the link"
+	case ok && before == "bus of the drive":
+		return "the drive's " + after + " bus"
+	case ok && strings.HasPrefix(name, "PCIe "):
+		return before + " (" + after + ")"
+	}
+	return name
+}
+
+var pcieLanes = lazyregexp.New(`^(PCIe \d\.\d)x(\d+)`)
+
+// capital makes the first letter a capital one.
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// ofMaximum is the figure with its share of the ceiling, if there is one: "12.0 Gb/s, 31.6 % of the maximum of the link".
+func (c *Claim) ofMaximum() string {
+	if !c.hasCeiling() {
+		return c.amount(c.Rate)
+	}
+	return fmt.Sprintf("%s, %s of the maximum of %s", c.amount(c.Rate), unit.Percent(c.share()), c.component())
+}
+
 // match returns a match for the chain's lowest ceiling.
 func (c *Claim) match(strength judge.Strength, format string, args ...any) *judge.Match {
 	return &judge.Match{Strength: strength, Component: c.Chain.Component, Sentence: fmt.Sprintf(format, args...)}
@@ -115,13 +162,12 @@ func (c *Claim) countsFrames() *judge.Match {
 	if !c.overLink() || c.frames <= 0 || c.share() <= 1.005 || c.Rate <= c.plain*1.005 || c.Rate > c.frames*1.002 {
 		return nil
 	}
-	m := c.match(judge.Proved, "%v counts frames, not goodput: the link carries at most %v of data, and %v of frames. "+
-		"Of data it is about %v.",
+	m := c.match(judge.Proved, "%v counts frames with their headers, not data: the link carries at most %v of data, and %v "+
+		"of frames. The data is about %v.",
 		c.Rate, limit, c.frames, c.Rate*max(limit, c.plain)/c.frames)
 	m.Evidence = append(m.Evidence, c.evidence("frames", float64(c.frames), "bit/s",
 		fmt.Sprintf("frames fill the link at %v, %s of which was read", c.frames, unit.Percent(float64(c.Rate/c.frames)))))
-	m.Fix = "say which is meant: a system's own counter shows frames with their headers, a measuring program the data " +
-		"in them"
+	m.Fix = "nothing to fix: a system's own counter shows frames with their headers, a measuring program the data in them"
 	return m
 }
 
@@ -151,10 +197,10 @@ func (c *Claim) bound() *judge.Match {
 	if max(limit, c.most) > c.Rate {
 		return nil
 	}
-	m := c.match(judge.Likely, "It could not have been %v: %s allows at most %v.", c.Rate, c.Chain.Component, limit)
+	m := c.match(judge.Likely, "%v was impossible: %s allows at most %v.", c.Rate, c.component(), limit)
 	if c.most > limit {
-		m.Sentence = fmt.Sprintf("It could not have been %v: %s allows at most %v (%v with the largest packets of the bus).",
-			c.Rate, c.Chain.Component, limit, c.most)
+		m.Sentence = fmt.Sprintf("%v was impossible: %s allows at most %v (%v with the largest packets of the bus).",
+			c.Rate, c.component(), limit, c.most)
 	}
 	m.Limiter = c.named()
 	m.Evidence = append(m.Evidence, c.evidence("next ceiling", float64(c.Rate), "bit/s",
@@ -207,20 +253,20 @@ func (c *Claim) above() *judge.Match {
 	if c.Rate <= most*1.01 || c.overLink() && c.Rate <= c.plain*1.005 {
 		return nil
 	}
-	m := c.match(judge.Proved, "%v cannot be: %s allows at most %v.", c.Rate, c.Chain.Component, c.Chain.Limit)
+	m := c.match(judge.Proved, "%v is impossible: %s allows at most %v.", c.Rate, c.component(), c.Chain.Limit)
 	if most > c.Chain.Limit {
-		m.Sentence = fmt.Sprintf("%v cannot be: %s allows at most %v (%v with the largest packets of the bus).", c.Rate,
-			c.Chain.Component, c.Chain.Limit, most)
+		m.Sentence = fmt.Sprintf("%v is impossible: %s allows at most %v (%v with the largest packets of the bus).", c.Rate,
+			c.component(), c.Chain.Limit, most)
 	}
-	m.Fix = "look whether both directions, several links, or measurements that did not run at the same time were added " +
-		"up; or whether the link is another one than said"
+	m.Fix = "check whether both directions, several links, or tests at different times were added up, and whether the " +
+		"link speed is right"
 	switch low.Kind {
 	case "pcie":
-		m.Fix = "look whether it crossed that slot at all, or whether the slot is faster than said (lspci -vv: LnkSta); " +
-			"and whether figures were added up that did not run at the same time"
+		m.Fix = "check whether the traffic crossed that slot, and the slot's speed (lspci -vv: LnkSta); and whether tests at " +
+			"different times were added up"
 	case "window":
 		needed := float64(c.Rate) * c.asked.RTT.Seconds() / 8
-		m.Sentence = fmt.Sprintf("%v cannot be with a window of %v: the window was %v or more.", c.Rate, c.asked.Interval,
+		m.Sentence = fmt.Sprintf("%v is impossible with a window of %v: the window was %v or more.", c.Rate, c.asked.Interval,
 			unit.Bytes(needed))
 		m.Evidence = append(m.Evidence, c.evidence("window", needed, "B",
 			fmt.Sprintf("%v x %s / 8 = %v under way", c.Rate, unit.Seconds(c.asked.RTT.Seconds()), unit.Bytes(needed))))
@@ -243,10 +289,10 @@ func (c *Claim) above() *judge.Match {
 			m.Evidence = append(m.Evidence, c.evidence("buffered", 1, "", "its requests went through the system's page "+
 				"cache, as the output says"))
 		default:
-			m.Sentence = fmt.Sprintf("%s (%v) cannot be: %s allows at most %s. Memory took part, or it is another drive.",
+			m.Sentence = fmt.Sprintf("%s (%v) is impossible: %s allows at most %s. Memory took part, or it is another drive.",
 				c.Rate.BytesPerSecond(), c.Rate, c.Chain.Component, c.Chain.Limit.BytesPerSecond())
 			if known, is := c.Buffered.Get(); is && !known {
-				m.Sentence = fmt.Sprintf("%s (%v) cannot be: %s allows at most %s, and the page cache was not used.",
+				m.Sentence = fmt.Sprintf("%s (%v) is impossible: %s allows at most %s, and the page cache was not used.",
 					c.Rate.BytesPerSecond(), c.Rate, c.Chain.Component, c.Chain.Limit.BytesPerSecond())
 				m.Fix = "look whether the drive has another bus than said, is several drives, or sits behind a controller with " +
 					"memory of its own"
@@ -262,12 +308,12 @@ func (c *Claim) reached() *judge.Match {
 	if share < 0.97 {
 		return nil
 	}
-	m := c.match(judge.Proved, "%s is all that %s allows (%s).", c.amount(c.Rate), c.Chain.Component, c.amount(limit))
+	m := c.match(judge.Proved, "%s is full: %s (%s maximum). Nothing to fix.", capital(c.component()), c.amount(c.Rate),
+		c.amount(limit))
 	m.Limiter = c.named()
-	m.Fix = "nothing is wrong; a faster one is the only way to more"
 	switch {
 	case m.Limiter == "rdma-path-mtu":
-		m.Sentence = fmt.Sprintf("%v is all that RDMA's packets allow (%v, %s of it): the link itself is not the end.",
+		m.Sentence = fmt.Sprintf("RDMA's small packets are the limit: %v (%v maximum, %s of it), not the link itself.",
 			c.Rate, limit, unit.Percent(share))
 		m.NextCeiling = c.largerPackets()
 		m.Fix = "an MTU of 4200 bytes or more at both ends and in every switch, so that RDMA takes its largest packets"
@@ -275,13 +321,14 @@ func (c *Claim) reached() *judge.Match {
 			m.Strength = judge.Likely
 		}
 	case c.Chain.Layer == record.LayerWire && c.Rate > limit && c.plain > limit:
-		m.Sentence = fmt.Sprintf("%v is all that %s allows (%v, or %v without TCP timestamps).", c.Rate, c.Chain.Component,
-			limit, c.plain)
+		m.Sentence = fmt.Sprintf("%s is full: %v (%v maximum, or %v without TCP timestamps). Nothing to fix.",
+			capital(c.component()), c.Rate, limit, c.plain)
 	case low.Kind == "pcie":
+		m.Sentence = fmt.Sprintf("%s is full: %s (%s maximum).", capital(c.component()), c.amount(c.Rate), c.amount(limit))
 		m.Fix = pcieFix
 	case low.Kind == "drive" && low.Layer == record.LayerBlock && strings.HasPrefix(c.asked.Drive, "sa"):
-		m.Sentence = fmt.Sprintf("%s is all that %s allows (%s), and more than drives mostly get through it (some 90 %%): "+
-			"a cache may have taken part.", c.Rate.BytesPerSecond(), c.Chain.Component, limit.BytesPerSecond())
+		m.Sentence = fmt.Sprintf("%s is full: %s (%s maximum). Drives mostly get 90 %% of it, so a cache may have taken part.",
+			capital(c.component()), c.Rate.BytesPerSecond(), limit.BytesPerSecond())
 		m.Strength = judge.Likely
 		m.Evidence = append(m.Evidence, c.evidence("drive", share, "share",
 			fmt.Sprintf("%s of the bus", unit.Percent(share))))
@@ -292,6 +339,7 @@ func (c *Claim) reached() *judge.Match {
 		m.Fix = "a file larger than twice the memory, and the bytes that the system counts at the drive, tell whether it " +
 			"was the drive"
 	case low.Kind == "window":
+		m.Sentence = fmt.Sprintf("The window of %v is full: %v (%v maximum).", c.asked.Interval, c.Rate, limit)
 		m.Fix = "a larger window: net.ipv4.tcp_rmem and tcp_wmem, or several connections"
 	}
 	if m.NextCeiling == "" {

@@ -82,7 +82,7 @@ func (c *Claim) next() string {
 		return "linerate measure stream HOST --direction out,in between two hosts of one subnet; and the router's " +
 			"processor while the routed one runs"
 	case strings.HasPrefix(c.transport.Name, "roce") || c.transport.Name == "ib":
-		return "ib_write_bw -a -q 4 --report_gbits HOST at both ends, then linerate explain --perftest; and linerate " +
+		return "ib_write_bw -a -q 4 --report_gbits HOST at both ends, then linerate explain FILE; and linerate " +
 			"facts of both, for the bus and the MTU in effect"
 	}
 	switch c.transport.Name {

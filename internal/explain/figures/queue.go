@@ -40,7 +40,7 @@ func (c *Claim) inFlight() {
 	text := fmt.Sprintf("%s, %s each, make %s; %s was measured (%s apart)", c.requests(asked), unit.Seconds(latency),
 		want.BytesPerSecond(), c.Rate.BytesPerSecond(), unit.Percent(d))
 	if d > 0.05 {
-		text += fmt.Sprintf(": of %.0f requests %s were under way on average", asked, unit.Significant(mean))
+		text += fmt.Sprintf(": of %.0f requests %s were in flight on average", asked, unit.Significant(mean))
 	}
 	v.Evidence = append(v.Evidence, c.evidence("under way", mean, "requests", text))
 }
@@ -50,7 +50,7 @@ func (c *Claim) requests(n float64) string {
 	if n == 1 {
 		return fmt.Sprintf("one request of %v at a time", c.Block)
 	}
-	return fmt.Sprintf("%.0f requests of %v at once", n, c.Block)
+	return fmt.Sprintf("%.0f requests of %v in parallel", n, c.Block)
 }
 
 // queue matches a figure that more requests in flight would have raised, according to the other rows of the output.
@@ -78,23 +78,20 @@ func (g *grouped) queue() *judge.Match {
 		n, _, _ := more.underWay()
 		return &judge.Match{
 			Strength: judge.Proved, Component: "requests under way",
-			Sentence: fmt.Sprintf("%s (%s) is what %s gives: more of them under way carry more.", c.Rate.BytesPerSecond(),
-				unit.Percent(*v.ShareOfCeiling)+" of "+c.Chain.Component, per),
+			Sentence: fmt.Sprintf("Too few requests in parallel: %s (%s). More in parallel carry more.", c.ofMaximum(), per),
 			Evidence: []record.Evidence{more.evidence("rate", float64(more.Rate), "bit/s",
-				fmt.Sprintf("with %.0f at once it was %s: %s times as much", n, more.Rate.BytesPerSecond(),
+				fmt.Sprintf("with %.0f in parallel it was %s: %s times as much", n, more.Rate.BytesPerSecond(),
 					unit.Significant(float64(more.Rate/c.Rate))))},
-			Fix:         "more requests at once: a deeper queue, more threads, larger requests; or a shorter time of each",
-			NextCeiling: fmt.Sprintf("%.0f requests at once: %s", n, more.Rate.BytesPerSecond()),
+			Fix:         "more requests in parallel (a deeper queue, more threads), larger requests, or a shorter time of each",
+			NextCeiling: fmt.Sprintf("%.0f requests in parallel: %s", n, more.Rate.BytesPerSecond()),
 		}
 	case more != nil:
 		n, _, _ := more.underWay()
-		return perhaps("media-limit", "with %.0f requests at once it was no more (%s): what answers them is full, or the "+
-			"processor that asks", n, more.Rate.BytesPerSecond())
+		return perhaps("media-limit", "with %.0f requests in parallel it was no more (%s): the drive is full, or the CPU that sends them", n, more.Rate.BytesPerSecond())
 	case c.Latency.IsKnown() && v.Identity != nil && v.Identity.Difference <= 0.05 && asked <= 32:
-		return perhaps("", "%s, %s each: the queue was full all the time, so that more at once, or shorter times, may "+
-			"carry more", per, unit.Seconds(c.Latency.Or(0)))
+		return perhaps("", "%s, %s each: the queue was always full, so more in parallel may carry more", per, unit.Seconds(c.Latency.Or(0)))
 	case asked <= 1:
-		return perhaps("", "%s: each waits for the one before it", per)
+		return perhaps("", "%s: each waits for the previous one", per)
 	}
 	return nil
 }

@@ -24,11 +24,11 @@ func (c *Claim) tryDrive() string {
 	switch c.Tool {
 	case "crystaldiskmark":
 		return fmt.Sprintf("in CrystalDiskMark, Settings, Queues & Threads: the same row with %d queues; then linerate "+
-			"explain --crystaldiskmark with both outputs", depth)
+			"explain with both outputs", depth)
 	case "diskspd":
 		how := map[string]string{"random": " -r"}[c.Pattern]
 		writes := map[string]int{"write": 100, "mixed": 50}[c.Way]
-		return fmt.Sprintf("diskspd -b%s%s -o%d -t%d -w%d -d10 -Sh -L -c4G FILE%s; then linerate explain --diskspd with "+
+		return fmt.Sprintf("diskspd -b%s%s -o%d -t%d -w%d -d10 -Sh -L -c4G FILE%s; then linerate explain with "+
 			"both outputs", block, how, depth, c.Threads.Or(1), writes, over)
 	}
 	rw := cmp.Or(map[string]string{"read": "read", "write": "write", "mixed": "rw", "trim": "trim"}[c.Way], "read")
@@ -37,7 +37,7 @@ func (c *Claim) tryDrive() string {
 	}
 	const engine = "libaio --direct=1" // of Linux; other systems have another engine
 	return fmt.Sprintf("fio --name=t --filename=FILE --rw=%s --bs=%s --iodepth=%d --numjobs=%d --ioengine=%s "+
-		"--time_based --runtime=10 --size=4G --group_reporting --output-format=json%s; then linerate explain --fio with "+
+		"--time_based --runtime=10 --size=4G --group_reporting --output-format=json%s; then linerate explain with "+
 		"both outputs",
 		rw, block, depth, c.Threads.Or(1), engine, over)
 }

@@ -41,8 +41,9 @@ var prompts = []prompt{
 // verbs begin commands of switches.
 var verbs = lazyregexp.New(`^(?:sh|sho|show|display|en|enable|disable|conf|configure|config|exit|end|terminal|no|interface|write|copy|bash|nv|net|clear|roce|lldp|dcb|qos|traffic|ping|sudo|fae|cli|debug|monitor|dmesg|ethtool|ip|lspci)\b`)
 
-// prompted removes the prompt of a line. known are hosts that were prompted before.
-func prompted(line string, known map[string]bool) (host, command string, ok bool) {
+// Prompt removes the prompt of a line. known are hosts that were prompted before. isCommand reports whether a command
+// line is of a program that is expected, in addition to those that have a parser.
+func Prompt(line string, known map[string]bool, isCommand func(string) bool) (host, command string, ok bool) {
 	if !strings.ContainsAny(line, "#$>%") {
 		return "", "", false
 	}
@@ -52,23 +53,27 @@ func prompted(line string, known map[string]bool) (host, command string, ok bool
 			continue
 		}
 		command = strings.TrimSpace(m[2])
-		if p.weak && !verbs.MatchString(command) && !(known[m[1]] && (command == "" || verbs.MatchString(command))) {
+		if p.weak && !verbs.MatchString(command) && !isCommand(command) &&
+			!(known[m[1]] && (command == "" || verbs.MatchString(command))) {
 			continue
 		}
 		return m[1], command, true
 	}
 	// "$ ip link", "# lspci": without a host; only if the command has a parser.
-	if rest, ok := strings.CutPrefix(line, "$ "); ok && isSource(rest) {
+	if rest, ok := strings.CutPrefix(line, "$ "); ok && (IsSource(rest) || isCommand(rest)) {
 		return "$", strings.TrimSpace(rest), true
 	}
-	if rest, ok := strings.CutPrefix(line, "# "); ok && isSource(rest) {
+	if rest, ok := strings.CutPrefix(line, "# "); ok && (IsSource(rest) || isCommand(rest)) {
 		return "#", strings.TrimSpace(rest), true
 	}
 	return "", "", false
 }
 
-// isSource reports whether a command has a parser.
-func isSource(command string) bool {
+// noOther expects no program beyond those that have a parser.
+func noOther(string) bool { return false }
+
+// IsSource reports whether a command has a parser.
+func IsSource(command string) bool {
 	_, _, ok := Find(Sources(), command, "", nil)
 	return ok
 }
@@ -92,7 +97,7 @@ func split(text []byte) []parse.Piece {
 		open = false
 	}
 	for line := range bytes.Lines(text) {
-		host, command, ok := prompted(strings.TrimRight(string(line), "\r\n"), known)
+		host, command, ok := Prompt(strings.TrimRight(string(line), "\r\n"), known, noOther)
 		switch {
 		case ok:
 			end()
@@ -120,7 +125,7 @@ func pasted(name string, text []byte) (files []snapshot.File, notRead []facts.Un
 	pieces := split(text)
 	for _, p := range pieces {
 		command := p.Command
-		known := command != "" && isSource(command)
+		known := command != "" && IsSource(command)
 		if !known {
 			if before, filter, cut := strings.Cut(command, "|"); cut && strings.TrimSpace(before) == "dmesg" &&
 				strings.Contains(filter, "grep") {

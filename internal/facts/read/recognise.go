@@ -153,8 +153,8 @@ func numberUnnamed(a snapshot.Archive, pieces []snapshot.File) {
 // escapes are control sequences of terminals: colours and cursor positions (ECMA-48, 5.4), and a window's title.
 var escapes = lazyregexp.New(`\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b[()][0-9A-B]|\x1b[=>]`)
 
-// withoutColours removes control sequences from files of script(1), and of commands with coloured output.
-func withoutColours(text []byte) []byte {
+// WithoutColours removes control sequences from files of script(1), and of commands with coloured output.
+func WithoutColours(text []byte) []byte {
 	if bytes.IndexByte(text, 0x1b) < 0 {
 		return text
 	}
@@ -188,7 +188,7 @@ func FromKept(host string, files map[string][]byte, order []string) (raw []byte,
 	var from []string // the file of each source
 	for _, name := range order {
 		text, err := snapshot.Decode(files[name])
-		text = passwordAsked.ReplaceAll(withoutTrailing(withoutColours(text)), nil)
+		text = passwordAsked.ReplaceAll(withoutTrailing(WithoutColours(text)), nil)
 		switch {
 		case err != nil:
 			notRead = append(notRead, facts.Unknown{Subject: name, Reason: err.Error()})

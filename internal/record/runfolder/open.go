@@ -158,6 +158,9 @@ func someOf(runs []foundRun) string {
 	return "; the latest ones are " + strings.Join(names, ", ")
 }
 
+// IsRun reports whether a folder is that of a run.
+func IsRun(dir string) bool { return isRun(dir) || IsPage(filepath.Join(dir, ReportName)) }
+
 func isRun(dir string) bool {
 	return exists(filepath.Join(dir, JournalName)) || exists(filepath.Join(dir, ManifestName))
 }
