@@ -32,22 +32,22 @@ func Causes() (out []Cause) {
 		}
 		inside := false
 		for _, line := range strings.Split(part, "\n") {
-			cells := strings.Split(strings.Trim(strings.ReplaceAll(line, `\|`, "\x00"), "| "), " | ")
+			columns := strings.Split(strings.Trim(strings.ReplaceAll(line, `\|`, "\x00"), "| "), " | ")
 			switch {
 			case !strings.HasPrefix(line, "|"):
 				inside = false
 			case strings.HasPrefix(line, "| id |"):
 				inside = true
-			case inside && strings.HasPrefix(line, "| `") && len(cells) > 1:
-				c := Cause{Section: title, What: words(cells[1])}
-				for _, m := range code.FindAllStringSubmatch(cells[0], -1) {
+			case inside && strings.HasPrefix(line, "| `") && len(columns) > 1:
+				c := Cause{Section: title, What: words(columns[1])}
+				for _, m := range code.FindAllStringSubmatch(columns[0], -1) {
 					c.IDs = append(c.IDs, m[1])
 				}
-				if len(cells) > 2 {
-					c.Evidence = words(cells[2])
+				if len(columns) > 2 {
+					c.Evidence = words(columns[2])
 				}
-				if len(cells) > 3 {
-					c.Fix = words(cells[3])
+				if len(columns) > 3 {
+					c.Fix = words(columns[3])
 				}
 				out = append(out, c)
 			}
@@ -56,7 +56,7 @@ func Causes() (out []Cause) {
 	return out
 }
 
-// words is a cell without its markup.
-func words(cell string) string {
-	return strings.TrimSpace(bar(bold.Replace(link.ReplaceAllString(cell, "$1"))))
+// words is a text without its markup.
+func words(text string) string {
+	return strings.TrimSpace(bar(bold.Replace(link.ReplaceAllString(text, "$1"))))
 }

@@ -174,6 +174,9 @@ func TestExamplesInTheHelp(t *testing.T) {
 		for _, line := range strings.Split(example, "\n") {
 			text, ok := strings.CutPrefix(strings.TrimSpace(line), "linerate ")
 			if !ok {
+				_, text, ok = strings.Cut(line, " | linerate ")
+			}
+			if !ok {
 				if strings.TrimSpace(line) != "" {
 					t.Errorf("%s: %q is not a command line", verb, line)
 				}

@@ -23,8 +23,8 @@ standard input. FILE@MTU names the MTU of the link; two outputs at two MTUs show
 
 A word is, in this order:
   a file or folder    output of tools; a folder of snapshots or a .txtar file, which check examines
-  a run               with a path of it: the details of that verdict (linerate report RUN prints the report)
-  the id of a problem what it is, what proves it, its fix and undo, with an example; --list prints all ids
+  a run and a path    the details of that verdict (linerate report RUN prints the report)
+  a problem's id      symptom, evidence, fix, undo and an example; --list prints all ids
 
 --before and --after are folders with what switches printed before and after the one experiment of a run, as of
 check --captures. docs/figures.md has examples.`,

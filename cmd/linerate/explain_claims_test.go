@@ -19,7 +19,8 @@ const outputs = "../../internal/record/claims/testdata/"
 func TestExplainFigures(t *testing.T) {
 	for line, want := range map[string][]string{
 		"OUT/iperf3-40g-1500.txt@1500 OUT/iperf3-40g-9000.txt@9000 --rate 40G --no-timestamps": {
-			"tool-single-thread (likely)", "12.0 Gb/s, 31.6 % of the maximum of the link", "24.5 Gb/s, 61.8 % of the maximum of the link",
+			"tool-single-thread (likely)", "12.0 Gb/s, 31.6 % of the maximum of the link",
+			"24.5 Gb/s, 61.8 % of the maximum of the link",
 			"Each packet costs 593 ns", "30.7 Gb/s at most", "4 processes on cores of their own: 38.0 Gb/s",
 			"1.03 M packets a second at MTU 1500, 342 k at 9000", "19.5 Gb/s with MTU 4000, the same thread",
 			"unknown     whether there are cores"},
@@ -31,7 +32,8 @@ func TestExplainFigures(t *testing.T) {
 			"79993765888 bytes x 8 / 120 s"},
 		"--figure 93G --rate 100G --transport rocev2 --path-mtu 1024":  {"rdma-path-mtu (proved)", "98.0 Gb/s"},
 		"--figure 93Gbps --rate 100Gbps --transport rocev2 --mtu 9000": {"unexplained", "perhaps     rdma-path-mtu"},
-		"--figure 108G,136G --rate 100G --mtu 9000":                    {"108 Gb/s is impossible", "136 Gb/s is impossible"},
+		"--figure 108G,136G --rate 100G --mtu 9000": {"108 Gb/s is impossible",
+			"136 Gb/s is impossible"},
 		"--figure 20G --rate 100G --transport rocev2 --pcie 1.1x8": {"above-ceiling",
 			"PCIe 1.1 x8 (receiving) allows at most 12.4 Gb/s"},
 		"--figure <20G --rate 100G --transport rocev2 --pcie 1.1x8": {"pcie (likely)",
@@ -64,13 +66,14 @@ func TestExplainFigures(t *testing.T) {
 		testenv.Contains(t, line, a.out, want...)
 	}
 	for line, want := range map[string][]string{
-		"":                                          {"error: nothing to explain", "help: linerate explain FILE"},
-		"--figure 9.6G":                             {"error: link speed unknown", "--rate 40G"},
-		"--figure 0G,x --rate 10G":                  {"--figure 0G: nothing was carried", "--figure x:"},
-		"--figure 0GiB/2m --rate 10G":               {"nothing was carried; write the bytes and the time"},
-		"--figure 1G@big --rate 10G":                {`"big" behind the @ is no MTU`},
-		"./none.txt --rate 1G":                      {"error: ./none.txt: no such file"},
-		"testdata/three.yaml --rate 1G":             {"testdata/three.yaml: nothing was recognised", "help: add --tool iperf3"},
+		"":                            {"error: nothing to explain", "help: linerate explain FILE"},
+		"--figure 9.6G":               {"error: link speed unknown", "--rate 40G"},
+		"--figure 0G,x --rate 10G":    {"--figure 0G: nothing was carried", "--figure x:"},
+		"--figure 0GiB/2m --rate 10G": {"nothing was carried; write the bytes and the time"},
+		"--figure 1G@big --rate 10G":  {`"big" behind the @ is no MTU`},
+		"./none.txt --rate 1G":        {"error: ./none.txt: no such file"},
+		"testdata/three.yaml --rate 1G": {"testdata/three.yaml: nothing was recognised",
+			"help: add --tool iperf3"},
 		"testdata/three.yaml --tool fio":            {"Run status group"},
 		"testdata/three.yaml --tool ping":           {"--tool ping: linerate does not read", "help: write --tool iperf3"},
 		"./none.txt ./no.txt --figure x --rate 1G":  {"./none.txt: no such file", "./no.txt: no such file"},
@@ -79,7 +82,8 @@ func TestExplainFigures(t *testing.T) {
 		"--figure 1G --rate 1G --mtu 9":             {"MTU 9 is below 68 bytes"},
 		"--figure 1G --drive sata9":                 {"generations of sata go from 1 to 3"},
 		"OUT/sweep_bw.txt --rate 100G":              {"the output says InfiniBand"},
-		"mtu-one-sidd":                              {"error: mtu-one-sidd: no such file, run or problem", "did you mean mtu-one-sided?"},
+		"mtu-one-sidd": {"error: mtu-one-sidd: no such file, run or problem",
+			"did you mean mtu-one-sided?"},
 	} {
 		a := call(t, nil, append([]string{"explain"}, strings.Fields(strings.ReplaceAll(line, "OUT/", outputs))...)...)
 		if a.code != cli.ExitInput || a.out != "" {
@@ -103,7 +107,8 @@ func TestExplainFigures(t *testing.T) {
 		}
 	}
 	if err := json.Unmarshal([]byte(a.out), &got); err != nil || len(got.Figures) != 1 ||
-		got.Figures[0].Verdict.Limiter != "layer-mixed" || got.Figures[0].Rate != 9.6e9 || got.Figures[0].Ceiling.Rate == 0 {
+		got.Figures[0].Verdict.Limiter != "layer-mixed" || got.Figures[0].Rate != 9.6e9 ||
+		got.Figures[0].Ceiling.Rate == 0 {
 		t.Errorf("%v: %s", err, a)
 	}
 }
@@ -163,7 +168,8 @@ func TestExplainStandardInput(t *testing.T) {
 	testenv.Contains(t, "netperf", a.err, "error: this is output of netperf; linerate does not read its values yet",
 		"help: measure with iperf3")
 	a = piped(t, "hello\n", "explain").ends(t, cli.ExitInput)
-	testenv.Contains(t, "nothing", a.err, "error: standard input: nothing was recognised", "line 1: not recognised: hello")
+	testenv.Contains(t, "nothing", a.err, "error: standard input: nothing was recognised",
+		"line 1: not recognised: hello")
 	a = piped(t, iperf3Text, "explain").ends(t, cli.ExitInput)
 	testenv.Contains(t, "no rate", a.err, "error: link speed unknown\nhelp: add --rate 40G",
 		"note: standard input: 9.41 Gb/s was measured.")

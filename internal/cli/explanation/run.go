@@ -37,7 +37,8 @@ func ofRun(e *cli.Env, o Options, words []string) error {
 		return wrong.Err()
 	}
 	if opened.Page && pasted {
-		wrong.Add(&cli.Advice{Text: "--before, --after: " + cli.Clean(opened.Dir) + " has no snapshots; give the run's folder"})
+		wrong.Add(&cli.Advice{Text: "--before, --after: " + cli.Clean(opened.Dir) +
+			" has no snapshots; give the run's folder"})
 		return wrong.Err()
 	}
 	results.PrintEvidence(e, opened)

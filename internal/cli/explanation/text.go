@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/cli"
 	"linerate/internal/cli/ceilings"
 	"linerate/internal/explain/figures"
@@ -157,8 +158,7 @@ func world(pieces []piece) (*check.World, []NotRead) {
 		}
 		snapshot, unread := read.FromKept(host, files, order)
 		for _, u := range unread {
-			name, _, _ := strings.Cut(u.Subject, ":")
-			n := from[name].notRead()
+			n := from[nameOf(order, u.Subject)].notRead()
 			n.Why = u.Reason
 			notRead = append(notRead, n)
 		}
@@ -176,6 +176,11 @@ func world(pieces []piece) (*check.World, []NotRead) {
 		w.Add(name, got)
 	}
 	return w, notRead
+}
+
+// nameOf returns the name that a text begins with.
+func nameOf(names []string, text string) string {
+	return xslices.First(names, func(name string) bool { return text == name || strings.HasPrefix(text, name+":") })
 }
 
 // linkOf takes the link's rate and its MTU from the facts of hosts, if these have one rate alone.

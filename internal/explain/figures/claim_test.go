@@ -57,7 +57,8 @@ func TestClaimsOfOneThread(t *testing.T) {
 	Claims([]*Claim{small, jumbo})
 	for _, c := range []*Claim{small, jumbo} {
 		v := c.Verdict
-		if v.Limiter != "tool-single-thread" || v.Confidence != "likely" || !strings.Contains(v.Sentence, "Each packet costs 593 ns") ||
+		if v.Limiter != "tool-single-thread" || v.Confidence != "likely" || !strings.Contains(v.Sentence,
+			"Each packet costs 593 ns") ||
 			!strings.Contains(v.Sentence, "30.7 Gb/s at most") || v.Fix == "" {
 			t.Errorf("%+v", v)
 		}
@@ -177,7 +178,8 @@ func TestClaimsPublished(t *testing.T) {
 			"link-speed: 99.1 % of what a link of 1.00 Gb/s"},
 		{"MTU 1500 in place of 9000", 9.41e9, path.Asked{Rate: 10e9, Frame: ceiling.Ethernet{MTU: 9000}}, "tcp",
 			record.LimiterUnexplained, "", "mtu-one-sided: 99.1 % of what an MTU of 1500"},
-		{"RoCE at 9000 with a path MTU of 1024", 93e9, path.Asked{Rate: 100e9, Frame: ceiling.Ethernet{MTU: 9000}}, "rocev2",
+		{"RoCE at 9000 with a path MTU of 1024", 93e9, path.Asked{Rate: 100e9, Frame: ceiling.Ethernet{MTU: 9000}},
+			"rocev2",
 			record.LimiterUnexplained, "", "rdma-path-mtu: 100 % of what packets of 1024"},
 		{"above SATA", 632e6 * 8, path.Asked{Drive: "sata3", WithoutLink: true}, "", "above-ceiling", "proved",
 			"Memory took part"},
@@ -366,7 +368,8 @@ func TestClaimsWithoutCeiling(t *testing.T) {
 		t.Errorf("%q, %q: %+v", unknown, flag, alone.Verdict)
 	}
 	if v := one.Verdict; v.Limiter != "tool-single-thread" || v.Confidence != "likely" || v.ShareOfCeiling != nil ||
-		!one.IsExplained() || !strings.Contains(v.Sentence, "full at 9.40 Gb/s") || strings.Contains(v.NextCeiling, "0 b/s") {
+		!one.IsExplained() || !strings.Contains(v.Sentence, "full at 9.40 Gb/s") || strings.Contains(v.NextCeiling,
+		"0 b/s") {
 		t.Errorf("%+v", v)
 	}
 }

@@ -115,8 +115,9 @@ func (g *grouped) thread() *judge.Match {
 	if fitted {
 		m.Sentence += fmt.Sprintf(" Each packet costs %s. With larger packets it would carry %v at most.",
 			unit.Seconds(cost.PerPacket), unit.BitRate(8/cost.PerByte))
-		m.Unknown = append(m.Unknown, "whether there are cores, adapter queues and memory for more processes: these are the costs of "+
-			"one thread",
+		m.Unknown = append(m.Unknown,
+			"whether there are cores, adapter queues and memory for more processes: these are the costs of "+
+				"one thread",
 			"how far the figures spread: each was measured once", "whether the sender or the receiver is full")
 	}
 	if !c.hasCeiling() {

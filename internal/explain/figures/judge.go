@@ -67,7 +67,8 @@ func (c *Claim) judge(causes []Cause) *record.Verdict {
 		return c.alone()
 	}
 	v := &record.Verdict{Evidence: []record.Evidence{
-		c.evidence("rate", float64(c.Rate), "bit/s", c.Line), c.evidence("ceiling", float64(limit), "bit/s", ceilingOf(low))}}
+		c.evidence("rate", float64(c.Rate), "bit/s", c.Line), c.evidence("ceiling", float64(limit), "bit/s",
+			ceilingOf(low))}}
 	if c.LessThan {
 		v.Evidence[0].Text = "less than " + c.Rate.String()
 	} else {
@@ -84,7 +85,8 @@ func (c *Claim) judge(causes []Cause) *record.Verdict {
 	}
 	v.Limiter, v.Component = record.LimiterUnexplained, c.Chain.Component
 	if c.LessThan {
-		v.Sentence = fmt.Sprintf("%s allows %v. Less than %v does not show why it is not more.", capital(c.component()), limit,
+		v.Sentence = fmt.Sprintf("%s allows %v. Less than %v does not show why it is not more.",
+			capital(c.component()), limit,
 			c.Rate)
 		v.NextExperiment = c.next()
 		return v
@@ -143,7 +145,8 @@ var pcieLanes = lazyregexp.New(`^(PCIe \d\.\d)x(\d+)`)
 // capital makes the first letter a capital one.
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// ofMaximum is the figure with its share of the ceiling, if there is one: "12.0 Gb/s, 31.6 % of the maximum of the link".
+// ofMaximum is the figure with its share of the ceiling, if there is one: "12.0 Gb/s, 31.6 % of the maximum of the
+// link".
 func (c *Claim) ofMaximum() string {
 	if !c.hasCeiling() {
 		return c.amount(c.Rate)
@@ -162,8 +165,9 @@ func (c *Claim) countsFrames() *judge.Match {
 	if !c.overLink() || c.frames <= 0 || c.share() <= 1.005 || c.Rate <= c.plain*1.005 || c.Rate > c.frames*1.002 {
 		return nil
 	}
-	m := c.match(judge.Proved, "%v counts frames with their headers, not data: the link carries at most %v of data, and %v "+
-		"of frames. The data is about %v.",
+	m := c.match(judge.Proved,
+		"%v counts frames with their headers, not data: the link carries at most %v of data, and %v "+
+			"of frames. The data is about %v.",
 		c.Rate, limit, c.frames, c.Rate*max(limit, c.plain)/c.frames)
 	m.Evidence = append(m.Evidence, c.evidence("frames", float64(c.frames), "bit/s",
 		fmt.Sprintf("frames fill the link at %v, %s of which was read", c.frames, unit.Percent(float64(c.Rate/c.frames)))))
@@ -181,7 +185,8 @@ func (c *Claim) fillsBus() *judge.Match {
 	m := c.match(judge.Likely, "%v is what %s allows: %v to %v, by how much of a packet its MaxPayload leaves for data.",
 		c.Rate, c.Chain.Component, c.least, c.most)
 	m.Evidence = append(m.Evidence, c.evidence("payload", float64(c.least), "bit/s",
-		fmt.Sprintf("with a MaxPayload of 128 to 512 bytes the bus carries %v to %v; the next ceiling is %s", c.least, c.most,
+		fmt.Sprintf("with a MaxPayload of 128 to 512 bytes the bus carries %v to %v; the next ceiling is %s", c.least,
+			c.most,
 			c.after())))
 	m.Fix = pcieFix
 	m.NextCeiling = c.after()
@@ -262,11 +267,13 @@ func (c *Claim) above() *judge.Match {
 		"link speed is right"
 	switch low.Kind {
 	case "pcie":
-		m.Fix = "check whether the traffic crossed that slot, and the slot's speed (lspci -vv: LnkSta); and whether tests at " +
+		m.Fix = "check whether the traffic crossed that slot, and the slot's speed (lspci -vv: LnkSta); and whether " +
+			"tests at " +
 			"different times were added up"
 	case "window":
 		needed := float64(c.Rate) * c.asked.RTT.Seconds() / 8
-		m.Sentence = fmt.Sprintf("%v is impossible with a window of %v: the window was %v or more.", c.Rate, c.asked.Interval,
+		m.Sentence = fmt.Sprintf("%v is impossible with a window of %v: the window was %v or more.", c.Rate,
+			c.asked.Interval,
 			unit.Bytes(needed))
 		m.Evidence = append(m.Evidence, c.evidence("window", needed, "B",
 			fmt.Sprintf("%v x %s / 8 = %v under way", c.Rate, unit.Seconds(c.asked.RTT.Seconds()), unit.Bytes(needed))))
@@ -294,7 +301,8 @@ func (c *Claim) above() *judge.Match {
 			if known, is := c.Buffered.Get(); is && !known {
 				m.Sentence = fmt.Sprintf("%s (%v) is impossible: %s allows at most %s, and the page cache was not used.",
 					c.Rate.BytesPerSecond(), c.Rate, c.Chain.Component, c.Chain.Limit.BytesPerSecond())
-				m.Fix = "look whether the drive has another bus than said, is several drives, or sits behind a controller with " +
+				m.Fix = "look whether the drive has another bus than said, is several drives, or sits behind a controller " +
+					"with " +
 					"memory of its own"
 			}
 		}
@@ -327,7 +335,8 @@ func (c *Claim) reached() *judge.Match {
 		m.Sentence = fmt.Sprintf("%s is full: %s (%s maximum).", capital(c.component()), c.amount(c.Rate), c.amount(limit))
 		m.Fix = pcieFix
 	case low.Kind == "drive" && low.Layer == record.LayerBlock && strings.HasPrefix(c.asked.Drive, "sa"):
-		m.Sentence = fmt.Sprintf("%s is full: %s (%s maximum). Drives mostly get 90 %% of it, so a cache may have taken part.",
+		m.Sentence = fmt.Sprintf("%s is full: %s (%s maximum). Drives mostly get 90 %% of it, so a cache may have taken "+
+			"part.",
 			capital(c.component()), c.Rate.BytesPerSecond(), limit.BytesPerSecond())
 		m.Strength = judge.Likely
 		m.Evidence = append(m.Evidence, c.evidence("drive", share, "share",

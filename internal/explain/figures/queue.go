@@ -82,14 +82,18 @@ func (g *grouped) queue() *judge.Match {
 			Evidence: []record.Evidence{more.evidence("rate", float64(more.Rate), "bit/s",
 				fmt.Sprintf("with %.0f in parallel it was %s: %s times as much", n, more.Rate.BytesPerSecond(),
 					unit.Significant(float64(more.Rate/c.Rate))))},
-			Fix:         "more requests in parallel (a deeper queue, more threads), larger requests, or a shorter time of each",
+			Fix: "more requests in parallel (a deeper queue, more threads), larger requests, or a shorter time of " +
+				"each",
 			NextCeiling: fmt.Sprintf("%.0f requests in parallel: %s", n, more.Rate.BytesPerSecond()),
 		}
 	case more != nil:
 		n, _, _ := more.underWay()
-		return perhaps("media-limit", "with %.0f requests in parallel it was no more (%s): the drive is full, or the CPU that sends them", n, more.Rate.BytesPerSecond())
+		return perhaps("media-limit",
+			"with %.0f requests in parallel it was no more (%s): the drive is full, or the CPU that sends them", n,
+			more.Rate.BytesPerSecond())
 	case c.Latency.IsKnown() && v.Identity != nil && v.Identity.Difference <= 0.05 && asked <= 32:
-		return perhaps("", "%s, %s each: the queue was always full, so more in parallel may carry more", per, unit.Seconds(c.Latency.Or(0)))
+		return perhaps("", "%s, %s each: the queue was always full, so more in parallel may carry more", per,
+			unit.Seconds(c.Latency.Or(0)))
 	case asked <= 1:
 		return perhaps("", "%s: each waits for the previous one", per)
 	}

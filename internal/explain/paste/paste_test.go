@@ -73,18 +73,19 @@ func each(prefix, text string) string {
 // The parts of a text are found whatever is around them, and the rest is named.
 func TestParts(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"one":           {iperf3Text, "1-10 iperf3\n"},
-		"prompt":        {"user@desk:~$ iperf3 -c nas\n" + iperf3Text + "user@desk:~$ \n", "2-11 iperf3 on desk\n"},
-		"dollar":        {"$ iperf3 -c nas\n" + iperf3Text, "2-11 iperf3\n"},
-		"two runs":      {iperf3Text + iperf3Text, "1-10 iperf3\n11-20 iperf3\n"},
-		"quoted":        {each("> ", iperf3Text), "1-10 iperf3\n"},
-		"quoted twice":  {each("> > ", iperf3Text), "1-10 iperf3\n"},
-		"indented":      {each("    ", iperf3Text), "1-10 iperf3\n"},
-		"code tags":     {"[code]" + iperf3Text + "[/code]\n", "1-10 iperf3\n"},
-		"fence":         {"```console\n" + iperf3Text + "```\n", "2-11 iperf3\n"},
-		"pre":           {"<pre>\n" + iperf3Text + "</pre>\n", "2-11 iperf3\n"},
-		"colours":       {"\x1b[32m" + iperf3Text + "\x1b[0m", "1-10 iperf3\n"},
-		"Markdown code": {"Here it is:\n\n" + each("    ", iperf3Text) + "\nWhy?\n", "1-1 not recognised\n3-12 iperf3\n14-14 not recognised\n"},
+		"one":          {iperf3Text, "1-10 iperf3\n"},
+		"prompt":       {"user@desk:~$ iperf3 -c nas\n" + iperf3Text + "user@desk:~$ \n", "2-11 iperf3 on desk\n"},
+		"dollar":       {"$ iperf3 -c nas\n" + iperf3Text, "2-11 iperf3\n"},
+		"two runs":     {iperf3Text + iperf3Text, "1-10 iperf3\n11-20 iperf3\n"},
+		"quoted":       {each("> ", iperf3Text), "1-10 iperf3\n"},
+		"quoted twice": {each("> > ", iperf3Text), "1-10 iperf3\n"},
+		"indented":     {each("    ", iperf3Text), "1-10 iperf3\n"},
+		"code tags":    {"[code]" + iperf3Text + "[/code]\n", "1-10 iperf3\n"},
+		"fence":        {"```console\n" + iperf3Text + "```\n", "2-11 iperf3\n"},
+		"pre":          {"<pre>\n" + iperf3Text + "</pre>\n", "2-11 iperf3\n"},
+		"colours":      {"\x1b[32m" + iperf3Text + "\x1b[0m", "1-10 iperf3\n"},
+		"Markdown code": {"Here it is:\n\n" + each("    ", iperf3Text) + "\nWhy?\n",
+			"1-1 not recognised\n3-12 iperf3\n14-14 not recognised\n"},
 		"a question": {"I get only this between my machines:\n" + iperf3Text + "What is wrong?\n",
 			"1-1 not recognised\n2-11 iperf3\n12-12 not recognised\n"},
 		"session": {"root@nas:~# ethtool eth0\n" + ethtoolText + "root@nas:~# ip link\n" + linkText +
@@ -97,11 +98,13 @@ func TestParts(t *testing.T) {
 		"two commands below each other": {ethtoolText + "\n" + linkText, "1-5 host: ethtool *\n7-8 host: ip link\n"},
 		"an unknown command": {"root@nas:~# frobnicate\nfrob: 7\nroot@nas:~# fio job\n" + fioText,
 			"2-2 not recognised on nas\n4-9 fio on nas\n"},
-		"cat":  {"root@nas:~# cat out.txt\n" + iperf3Text, "2-11 iperf3 on nas\n"},
-		"JSON": {"$ iperf3 -J -c nas\n{\n\"start\": {\"a\": \"}\"},\n\"intervals\": [],\n\"end\": {}\n}\n$ fio x\n" + fioText, "2-6 iperf3\n8-13 fio\n"},
+		"cat": {"root@nas:~# cat out.txt\n" + iperf3Text, "2-11 iperf3 on nas\n"},
+		"JSON": {"$ iperf3 -J -c nas\n{\n\"start\": {\"a\": \"}\"},\n\"intervals\": [],\n\"end\": {}\n}\n$ fio x\n" +
+			fioText, "2-6 iperf3\n8-13 fio\n"},
 		"JSON that was cut off": {"{\"start\": {\n\"intervals\": [\nroot@nas:~# ethtool eth0\n" + ethtoolText,
 			"1-2 iperf3\n4-8 host: ethtool eth0 on nas\n"},
-		"JSON stream": {"{\"event\":\"start\",\"data\":{}}\n{\"event\":\"end\",\"data\":{}}\n", "1-2 iperf3 --json-stream\n"},
+		"JSON stream": {"{\"event\":\"start\",\"data\":{}}\n{\"event\":\"end\",\"data\":{}}\n",
+			"1-2 iperf3 --json-stream\n"},
 		"Windows":     {"PS C:\\Users\\a> .\\iperf3.exe -c nas\n" + iperf3Text + "PS C:\\Users\\a>\n", "2-11 iperf3\n"},
 		"nothing":     {"hello\nworld\n", "1-2 not recognised\n"},
 		"rules alone": {"-----\n\n=====\n", ""},
@@ -115,7 +118,8 @@ func TestParts(t *testing.T) {
 // Outputs of tools without a parser have their name.
 func TestNotRead(t *testing.T) {
 	for want, text := range map[string]string{
-		"iperf2": "------------------------------------------------------------\nClient connecting to nas, TCP port 5001\n" +
+		"iperf2": "------------------------------------------------------------\nClient connecting to nas, TCP port " +
+			"5001\n" +
 			"TCP window size: 85.0 KByte (default)\n[  3] local 10.0.0.1 port 50000 connected with 10.0.0.2 port 5001\n" +
 			"[ ID] Interval       Transfer     Bandwidth\n[  3]  0.0-10.0 sec  1.10 GBytes   941 Mbits/sec\n",
 		"qperf":    "tcp_bw:\n    bw  =  1.17 GB/sec\ntcp_lat:\n    latency  =  12.3 us\n",
@@ -127,9 +131,11 @@ func TestNotRead(t *testing.T) {
 			"#       size         count      type   redop    root     time   algbw   busbw\n" +
 			"           8             2     float     sum      -1    11.33    0.00    0.00\n# Avg bus bandwidth    : 4.05\n",
 		"OSU micro-benchmarks": "# OSU MPI Latency Test v7.0\n# Size          Latency (us)\n0                       1.10\n",
-		"dd":                   "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.912 s, 1.2 GB/s\n",
-		"hdparm":               " Timing buffered disk reads: 1616 MB in  3.00 seconds = 538.31 MB/sec\n",
-		"ping": "PING nas (10.9.0.2) 56(84) bytes of data.\n64 bytes from nas (10.9.0.2): icmp_seq=1 ttl=64 time=0.112 ms\n\n" +
+		"dd": "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, " +
+			"0.912 s, 1.2 GB/s\n",
+		"hdparm": " Timing buffered disk reads: 1616 MB in  3.00 seconds = 538.31 MB/sec\n",
+		"ping": "PING nas (10.9.0.2) 56(84) bytes of data.\n64 bytes from nas (10.9.0.2): icmp_seq=1 ttl=64 time=0.112 " +
+			"ms\n\n" +
 			"--- nas ping statistics ---\n1 packets transmitted, 1 received, 0% packet loss, time 0ms\n" +
 			"rtt min/avg/max/mdev = 0.112/0.112/0.112/0.000 ms\n",
 	} {
