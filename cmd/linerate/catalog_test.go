@@ -22,7 +22,7 @@ const (
   invoice: {kind: document, ref: an invoice}
 parts:
   - id: my-10g
-    name: My 10G card
+    name: My 10G NIC
     kind: nic
     speeds: [10G]
     ports: [{count: 1, cage: sfp+}]
@@ -61,7 +61,7 @@ func TestOwnParts(t *testing.T) {
 	}
 	o := call(t, nil, "plan", own, "--json").object(t, "linerate/plan/1")
 	item := list(t, o["bom"].(map[string]any), "items")[0]
-	if item["part"] != "My 10G card" || item["part_from"] != filepath.Join(dir, "parts.d", "mine.yaml") {
+	if item["part"] != "My 10G NIC" || item["part_from"] != filepath.Join(dir, "parts.d", "mine.yaml") {
 		t.Errorf("the bill's first item: %v", item)
 	}
 

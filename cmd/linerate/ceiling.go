@@ -14,7 +14,7 @@ func ceilingCommand(e *cli.Env) *cobra.Command {
 		Short: "What physics allows on each path, hop by hop; or by flags, without a file",
 		Long: `What physics allows on each path of a fabric file, hop by hop, the lowest last of all.
 
-Without a file each flag adds a hop: a link (--rate, --transport), a card's bus (--pcie), a drive's (--drive), requests
+Without a file each flag adds a hop: a link (--rate, --transport), a NIC's bus (--pcie), a drive's (--drive), requests
 under way (--depth, --latency, --io), one core (--per-packet, --per-byte), a window or losses at a round trip (--window,
 --loss, --rtt), several drives (--layout, --drives), copies in a cluster (--copies, --nodes). The formulas, with examples, stand in docs/ceilings.md.`,
 		Example: `  linerate ceiling examples/mesh-10g.yaml

@@ -12,12 +12,12 @@ func factsCommand(e *cli.Env) *cobra.Command {
 	var o inspect.FactsOptions
 	c := &cobra.Command{
 		Use:   "facts [FABRIC.yaml|HOST..]",
-		Short: "What machines say of themselves: cards, links, slots, what each port's path is worth",
+		Short: "What machines say of themselves: NICs, links, slots, what each port's path is worth",
 		Long: `Looks at this machine (--local), at each HOST (what measure takes: nas, root@nas, "netns a"), at every host of the file that has a connection,
 all at once, or at what was kept of them (--snapshots). It changes nothing, needs neither root nor a program that is not there, and says of
 what it could not read why.
 
-Prints what a person asks first: every card with its way to the processor, what each port is worth and which place holds it back. -o keeps
+Prints what a person asks first: every NIC with its way to the processor, what each port is worth and which place holds it back. -o keeps
 what was read as text, a file a host, for linerate check --snapshots; --json has everything, parsed.
 
 A machine that linerate cannot reach is asked by hand: --script windows prints the script for it, --script eos (onyx, cumulus, sonic,

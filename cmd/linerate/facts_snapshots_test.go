@@ -49,11 +49,11 @@ func TestFactsKeptByHand(t *testing.T) {
 	})
 	a := call(t, nil, "facts", "--snapshots", dir)
 	testenv.Contains(t, a, a.out, "nas: whether its 2 ports have a link is not in the snapshot",
-		"not known: the snapshot has its cards without their links", "driver   i40e, firmware 5.04 0x80002530 0.0.0",
+		"not known: the snapshot has its NICs without their links", "driver   i40e, firmware 5.04 0x80002530 0.0.0",
 		"driver   e1000e, firmware 0.13-4", "worth    not known, as the state of its link is not in the snapshot",
 		"1 of which neither state nor address is in the snapshot", "sw: 2 ports in the snapshot, 1 with a link",
 		"Ethernet1  up at 10.0 Gb/s", "Ethernet2  no link")
-	for _, wrong := range []string{"none of its", "no network card", "switched off", "no link of PCI Express", "unnamed",
+	for _, wrong := range []string{"none of its", "no NIC", "switched off", "no link of PCI Express", "unnamed",
 		"0 bit/s", "MTU 0"} {
 		if strings.Contains(a.out, wrong) {
 			t.Errorf("not %q", wrong)
@@ -181,7 +181,7 @@ func TestVirtualNICsBus(t *testing.T) {
 	for head, want := range map[string]string{
 		"schema linerate/snapshot/1\nhost vm\nwhen 2026-11-22T01:58:49Z\nos linux\nlevel full\n": "no link of PCI Express " +
 			"is to be seen: a virtual device",
-		"": "not known: the snapshot has its cards without their links",
+		"": "not known: the snapshot has its NICs without their links",
 	} {
 		dir := t.TempDir()
 		testenv.WriteFile(t, filepath.Join(dir, "vm.txtar"), []byte(head+device), 0o600)

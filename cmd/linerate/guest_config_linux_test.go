@@ -174,7 +174,7 @@ for k in net.ipv4.tcp_rmem net.ipv4.conf.all.arp_ignore; do sysctl $k; done; eth
 			if got := network(); !slices.Equal(got, planned) {
 				t.Errorf("after a reboot:\n%s\n\n%s", strings.Join(planned, "\n"), strings.Join(got, "\n"))
 			}
-			if out, code := sh("systemctl is-active linerate-card.service; systemctl --failed --no-legend"); code != 0 ||
+			if out, code := sh("systemctl is-active linerate-nic.service; systemctl --failed --no-legend"); code != 0 ||
 				out != "active\n" {
 				t.Errorf("the unit: %s", out)
 			}

@@ -14,7 +14,7 @@ func initCommand(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init HOST...",
 		Short: "Write a fabric file out of what machines say of themselves",
-		Long: `Asks this machine and each HOST for their cards, links and addresses, and writes
+		Long: `Asks this machine and each HOST for their NICs, links and addresses, and writes
 the fabric file that describes them: parts by PCI id, cables by the networks that
 they share, and experiments. What could not be seen stands in it as a comment. The
 file is ready for linerate run; nothing is changed on any machine.

@@ -30,7 +30,7 @@ a reboot.
 
 --modules builds what Debian's kernel leaves out, from its source (170 MB to fetch),
 without root and into the cache:
-  siw        soft iWARP: RDMA devices on cards with rdma: iwarp
+  siw        soft iWARP: RDMA devices on NICs with rdma: iwarp
   smbdirect  SMB Direct in cifs and ksmbd, the kernel's client and server of SMB
 What the compiler says stands in full in the cache, in a file ending in .modules.log.`,
 		Example: `  linerate lab build

@@ -133,7 +133,7 @@ func TestLoop(t *testing.T) {
 		}
 	}
 	for args, part := range map[string]string{"lpa": "takes the two ports", "lpa,lpa": "it is one port",
-		"lpa,none": "none: Link not found; there are", "lpa,lo": "no Ethernet port of a card (loopback)",
+		"lpa,none": "none: Link not found; there are", "lpa,lo": "no Ethernet port of a NIC (loopback)",
 		"lpa,lpb --to local": "names both ends already", "lpa,lpb --allow-in-use eth9": "no port of --loop",
 		"lpa,lpb --direction out": "direction"} {
 		a := l.linerate(t, append([]string{"measure", "acceptance", "--loop"}, strings.Fields(args)...)...)
@@ -211,7 +211,7 @@ func TestLoopOwnerKilled(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != cli.ExitFailed {
 		t.Errorf("exit code %d:\n%s", code, errs)
 	}
-	testenv.Contains(t, errs, errs.String(), "was ended in the middle", "not put back: lpa: it is gone: it was no card",
+	testenv.Contains(t, errs, errs.String(), "was ended in the middle", "not put back: lpa: it is gone: it was no NIC",
 		"not put back: lpb")
 }
 

@@ -89,7 +89,7 @@ Files of your own come over the catalogue: parts.d/*.yaml beside a fabric file (
   linerate parts mellanox 40      vendor and speed
   linerate parts connectx 3       a family
   linerate parts MCX354A-FCCT     one part with its sources
-  linerate parts 15b3:1007        the cards with that PCI id
+  linerate parts 15b3:1007        the NICs with that PCI id
   linerate parts --check my.yaml --check parts.d/others.yaml     what is wrong in files of parts`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(check) > 0 {

@@ -103,17 +103,17 @@ func TestWhatIfErrors(t *testing.T) {
 		"zzzz --mtu 9 --streams 0 --slot agp8x --slot sata3 --slot pcie3 --rate x --drive 0G --rtt 0ms --window 0B": {
 			"--mtu 9: an IP MTU is from 576 to 65520",
 			"--streams 0: linerate measures with 1 to 1024",
-			`--slot: "agp8x" is not a bus`, "--slot sata3: a card's slot has a generation and lanes",
-			"--slot pcie3: a card's slot", "--rate: ", "--drive: 0G: nothing would be carried",
+			`--slot: "agp8x" is not a bus`, "--slot sata3: a NIC's slot has a generation and lanes",
+			"--slot pcie3: a NIC's slot", "--rate: ", "--drive: 0G: nothing would be carried",
 			"--rtt: 0ms: a round trip takes time",
 			"--window: 0B: with nothing in flight", "zzzz"},
 		"zzzz --mtu big --streams many": {"--mtu big: write a whole number", "--streams many: write a whole number", "zzzz"},
 		"RUN/healthy --mut 9000":        {"unknown flag: --mut; write --mtu"},
 		"RUN/healthy --drive 3GB/s":     {"--drive 3GB/s: nothing in this run reads a drive"},
 		"RUN/healthy --drive 3GB/s --only raw --slot h.c=pcie3x8": {"nothing in raw of this run reads a drive",
-			"the run's fabric has no card h.c; it has host1.card, host2.card, host3.card"},
+			"the run's fabric has no NIC h.c; it has host1.card, host2.card, host3.card"},
 		"RUN/healthy --mtu 9000 --only nothing":     {"--only nothing: this run has no experiment of that name; it has raw"},
-		"RUN/healthy --slot pcie3x8 --slot pcie4x8": {"this card has another slot already"},
+		"RUN/healthy --slot pcie3x8 --slot pcie4x8": {"this NIC has another slot already"},
 	} {
 		a := call(t, nil, append([]string{"whatif"}, recordedWords(t, line)...)...)
 		if a.code != cli.ExitInput || a.out != "" {
@@ -147,7 +147,7 @@ func TestWhatIfWithoutFile(t *testing.T) {
 		t.Error(a)
 	}
 	if a := call(t, nil, "whatif", dir, "--slot", "pcie3x8"); a.code != cli.ExitInput ||
-		!strings.Contains(a.err, "measured by flags, and no card of it is known") {
+		!strings.Contains(a.err, "measured by flags, and no NIC of it is known") {
 		t.Error(a)
 	}
 }

@@ -102,11 +102,11 @@ func way(a *record.Acceptance, from, to record.End, s judge.Shots) record.Accept
 		return unknown("%s is a %s, which has no line on which bits could be damaged", to.Interface, after.Kind)
 	}
 	if !after.Driver.IsKnown() && after.PCI == "" {
-		return unknown("%s has no driver and no place on a bus that are known: whether it is a card with a line is not",
+		return unknown("%s has no driver and no place on a bus that are known: whether it is a NIC with a line is not",
 			to.Interface)
 	}
 	if driver := after.Driver.Or(""); judge.IsVirtual[driver] {
-		return unknown("%s is a virtual card (%s), which has no line on which bits could be damaged", to.Interface, driver)
+		return unknown("%s is a virtual NIC (%s), which has no line on which bits could be damaged", to.Interface, driver)
 	}
 	errors, source, ok := damaged(to, s)
 	if !ok {

@@ -64,10 +64,10 @@ func TestAcceptance(t *testing.T) {
 		"the link was lost": {func(_, f *facts.Facts) { f.Counts[1].Value = 3; f.Counts[1].Line = "link_downs: 3" }, &no,
 			"b: e1: the link was lost: 2 times (link_downs: 3)"},
 		"virtual": {func(_, f *facts.Facts) { f.NICs[0].Driver = unit.Known("virtio_net") }, nil,
-			"virtual card (virtio_net)"},
+			"virtual NIC (virtio_net)"},
 		"made of software": {func(_, f *facts.Facts) { f.NICs[0].Kind = "veth" }, nil, "which has no line"},
 		"no card": {func(_, f *facts.Facts) { f.NICs[0].Driver, f.NICs[0].PCI = unit.Unknown[string](""), "" },
-			nil, "whether it is a card with a line is not"},
+			nil, "whether it is a NIC with a line is not"},
 		"counted by rx_errors": {func(_, f *facts.Facts) { f.Counts = f.Counts[2:] }, &yes, ""},
 		"no counter of damage": {func(_, f *facts.Facts) { f.Counts = nil; delete(f.NICs[0].Counters, "rx_errors") }, nil,
 			"counts no damaged frames"},
@@ -80,8 +80,8 @@ func TestAcceptance(t *testing.T) {
 			"not read"},
 		"too hot under load": {func(f, _ *facts.Facts) {
 			f.Temperatures = []facts.Temperature{{Device: "e1", Sensor: "temp1", Now: 106, High: unit.Known(105.0)}}
-		}, &no, "temperature of the card (temp1) reached 106 degrees, its own limit is 105"},
-		"another card is hot": {func(f, _ *facts.Facts) {
+		}, &no, "temperature of the NIC (temp1) reached 106 degrees, its own limit is 105"},
+		"another NIC is hot": {func(f, _ *facts.Facts) {
 			f.Temperatures = []facts.Temperature{{Device: "nvme", Now: 106, High: unit.Known(80.0)}}
 		}, &yes, ""},
 		"hot module": {func(_, f *facts.Facts) {

@@ -46,7 +46,7 @@ func (j *judging) againstTCP(c *judge.Case, v *record.Verdict) {
 	if x == nil {
 		if v.NextExperiment == "" {
 			v.NextExperiment = rdma.SameByTCP(c, "if TCP carries more over the same link, what holds this back is of RDMA "+
-				"alone; if it carries the same, what both share: card, slot, link")
+				"alone; if it carries the same, what both share: NIC, slot, link")
 		}
 		return
 	}
@@ -59,7 +59,7 @@ func (j *judging) againstTCP(c *judge.Case, v *record.Verdict) {
 		v.Sentence += fmt.Sprintf(" TCP carries %s over the same link: what holds this back is of RDMA alone.",
 			judge.Rate(tcp))
 	case judge.SameGoodput(tcp, c.Goodput):
-		v.Sentence += fmt.Sprintf(" TCP carries %s over the same link: it is what both share, the card, its slot or the "+
+		v.Sentence += fmt.Sprintf(" TCP carries %s over the same link: it is what both share, the NIC, its slot or the "+
 			"link.", judge.Rate(tcp))
 	}
 }

@@ -179,7 +179,7 @@ func (h PCIeHop) Wanted(rate unit.BitRate) string {
 			return fmt.Sprintf("%d lanes of PCIe %d.0", width, l.Generation())
 		}
 	}
-	return fmt.Sprintf("%d lanes of PCIe %d.0, all that the card has: %s", can.Width, can.Generation(), can.Rate())
+	return fmt.Sprintf("%d lanes of PCIe %d.0, all that the NIC has: %s", can.Width, can.Generation(), can.Rate())
 }
 
 // PCIeHops returns the links between a device and the CPU, the device's own first, with those whose upper port is

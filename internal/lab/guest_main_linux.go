@@ -337,7 +337,7 @@ func (h *host) nameNICs(nics []guestNIC) error {
 			}
 		}
 		if link == nil {
-			return fmt.Errorf("interface %s: the machine has no card with the address %s (is virtio_net in the image?)",
+			return fmt.Errorf("interface %s: the machine has no NIC with the address %s (is virtio_net in the image?)",
 				n.Interface, n.MAC)
 		}
 		// Two steps, because another NIC may have the name now.

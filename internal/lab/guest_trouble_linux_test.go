@@ -102,7 +102,7 @@ type machine struct {
 
 func (m *machine) Handle(string, json.RawMessage) (any, error) {
 	if m.mode == machineBalks {
-		return nil, errors.New("interface nic1: the machine has no such card")
+		return nil, errors.New("interface nic1: the machine has no such NIC")
 	}
 	return guestState{Kernel: "6.0"}, nil
 }
@@ -238,7 +238,7 @@ func TestGuestDiesWhileItBoots(t *testing.T) {
 func TestGuestTakesNoSettings(t *testing.T) {
 	l := troubled(t, machineBalks, nil)
 	for _, message := range []string{l.Info.Guests[0].Failed, refused(t, l)} {
-		wantWords(t, message, "guest a: interface nic1: the machine has no such card", "console line 29")
+		wantWords(t, message, "guest a: interface nic1: the machine has no such NIC", "console line 29")
 	}
 	eventually(t, "its QEMU has ended", func() bool {
 		return !slices.ContainsFunc(ours(os.Getenv("XDG_RUNTIME_DIR")), func(pid string) bool {
@@ -246,7 +246,7 @@ func TestGuestTakesNoSettings(t *testing.T) {
 			return bytes.Contains(b, []byte("\x00"+qemuFlag+"\x00a\x00"))
 		})
 	})
-	wantWords(t, refused(t, l), "guest a: interface nic1: the machine has no such card")
+	wantWords(t, refused(t, l), "guest a: interface nic1: the machine has no such NIC")
 }
 
 // Its init is alive, and a command does not start. TestSilentGuest checks the messages and times.

@@ -30,7 +30,7 @@ type Acceptance struct {
 
 // The values of Acceptance.Loop.
 const (
-	LoopOfNIC     = "card"
+	LoopOfNIC     = "nic"
 	LoopOfMachine = "machine"
 )
 
@@ -53,7 +53,7 @@ type AcceptanceWay struct {
 type AcceptanceEnd struct {
 	Host      string `json:"host"`
 	Interface string `json:"interface"`
-	NIC       string `json:"card"` // its name on the bus, its driver and its firmware, as far as known
+	NIC       string `json:"nic"` // its name on the bus, its driver and its firmware, as far as known
 	Module    string `json:"module,omitempty"`
 	// Bus has the PCIe links between NIC and CPU before, during and after the test: "PCIe 3.0 x8 (8 GT/s)"; empty: not
 	// known.

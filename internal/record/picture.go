@@ -20,7 +20,7 @@ type PictureHost struct {
 	On     string        `json:"on,omitempty"` // the host that a virtual machine runs on
 	Ports  []PicturePort `json:"ports"`
 	Unused []PicturePort `json:"unused,omitempty"` // ports of NICs without a cable
-	NICs   []PictureNIC  `json:"cards,omitempty"`
+	NICs   []PictureNIC  `json:"nics,omitempty"`
 }
 
 // PictureNIC is a NIC of a host.

@@ -33,7 +33,7 @@ var formsOfSubject = []struct {
 		Parts: []string{"0000:02:00.0 Realtek Co., Ltd. RTL8125"}, Place: "link at 0000:02:00.0"}},
 	{"nas: mlx5_0 port 1", PartsOf("nas", "mlx5_0 port 1")},
 	{"sm: Quantum port 21 to node3 HCA-2 port 1", PartsOf("sm", "Quantum port 21 to node3 HCA-2 port 1")},
-	{"nas: card ConnectX4LX at /dev/mst/mt4117_pciconf0", PartsOf("nas", "card ConnectX4LX at /dev/mst/mt4117_pciconf0")},
+	{"nas: NIC ConnectX4LX at /dev/mst/mt4117_pciconf0", PartsOf("nas", "NIC ConnectX4LX at /dev/mst/mt4117_pciconf0")},
 	{"nas: connection tracking", PartsOf("nas", "connection tracking")},
 	{"nas: to pc (10.0.1.2)", Subject{Host: "nas", Peer: "pc", Address: netip.MustParseAddr("10.0.1.2")}},
 	{"nas: to fe80::1%e1", Subject{Host: "nas", Address: netip.MustParseAddr("fe80::1%e1")}},

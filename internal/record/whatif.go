@@ -19,7 +19,7 @@ type Change struct {
 
 // SlotChange is another slot for a NIC.
 type SlotChange struct {
-	NIC string `json:"card,omitempty"` // nas.cx3; empty: every NIC of the path
+	NIC string `json:"nic,omitempty"` // nas.cx3; empty: every NIC of the path
 	Bus string `json:"bus"`            // pcie3x8
 }
 

@@ -12,7 +12,7 @@ func TestText(t *testing.T) {
 	r := &Run{
 		Truth:  [][]string{{"link", "pcie"}, {"memory"}},
 		Made:   "linerate run f.yaml",
-		Edited: "the slot of host1:\nlspci of a card",
+		Edited: "the slot of host1:\nlspci of a NIC",
 		Note:   "a note",
 		Kept:   "manifest.json; ethtool -l fast",
 		Files: []File{

@@ -52,9 +52,9 @@ func common() []Setting {
 		}, Later: []string{Command, Acceptance}, Flags: map[string]Flag{
 			Shared: {
 				Usage: "tcp (the default), udp; stream also mptcp; ping also icmp; " +
-					"verbs: ib, rocev1, rocev2, iwarp (default: the card's)",
+					"verbs: ib, rocev1, rocev2, iwarp (default: the NIC's)",
 				UsageOf: map[string]string{Throughput: "tcp (the default), udp, mptcp", Latency: "tcp (the default), udp, icmp",
-					RDMA: "ib, rocev1, rocev2, iwarp (default: the card's)", Acceptance: "tcp (the default), udp"},
+					RDMA: "ib, rocev1, rocev2, iwarp (default: the NIC's)", Acceptance: "tcp (the default), udp"},
 			},
 			Copy: {Usage: "between two hosts: ssh, http, smb"},
 		}},

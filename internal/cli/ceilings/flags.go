@@ -42,7 +42,7 @@ func (f *Flags) Define(flags *pflag.FlagSet) {
 	flags.IntVar(&f.pathMTU, "path-mtu", 0, "of RDMA: 256 to 4096 bytes (RoCE: by default what the MTU allows)")
 	flags.BoolVar(&f.markers, "markers", false, "iWARP with markers in its stream")
 	flags.StringVar(&f.io, "io", "", "bytes of a request or message, such as 128KiB")
-	flags.StringVar(&f.pcie, "pcie", "", "the card's bus as it came up, such as 3.0x8")
+	flags.StringVar(&f.pcie, "pcie", "", "the NIC's bus as it came up, such as 3.0x8")
 	flags.IntVar(&f.payload, "payload", 256, "its MaxPayload in bytes")
 	flags.StringVar(&f.drive, "drive", "", "a drive's bus: sata3, sas3x4, pcie3x4; or its own rate, such as 3GB/s")
 	flags.StringVar(&f.layout, "layout", "",

@@ -71,7 +71,7 @@ func UnderLoad(ctx context.Context, e *cli.Env, p *plan.Plan, answers []Answer, 
 	}
 	if slow == 0 {
 		e.Note(
-			"--under-load: nothing was loaded: no card in use is known to be at a PCI Express link that runs below what both " +
+			"--under-load: nothing was loaded: no NIC in use is known to be at a PCI Express link that runs below what both " +
 				"of its ends can")
 	}
 	for host, text := range extra {

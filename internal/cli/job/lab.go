@@ -142,7 +142,7 @@ func CheckScale(scale float64) error {
 }
 
 // OffloadsUsage is the help of --offloads.
-const OffloadsUsage = "in the lab: whether every card merges packets (tso, gso, gro): on or off (default: as the " +
+const OffloadsUsage = "in the lab: whether every NIC merges packets (tso, gso, gro): on or off (default: as the " +
 	"file and the kernel have it)"
 
 // checkOffloads refuses other values than on and off.

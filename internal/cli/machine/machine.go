@@ -34,7 +34,7 @@ func View(name string, f *facts.Facts, catalog *catalog.Catalog, found *check.Re
 	m.More = otherInterfaces(f, adapters)
 	m.Sentence = machineSentence(f, adapters, maxSpeed) + together
 	if len(f.NICs) == 0 && len(f.PCI) == 0 {
-		m.Sentence = "its interfaces and cards are not known"
+		m.Sentence = "its interfaces and NICs are not known"
 	}
 	if found != nil && (len(f.NICs) > 0 || len(f.PCI) > 0) {
 		m.Checked, m.Findings = true, found.Findings
@@ -168,7 +168,7 @@ func machineAdapter(f *facts.Facts, c *slotAdapter,
 	id := adapterIdentity(c, catalog)
 	out = report.MachineNIC{Title: id.title}
 	if id.note != "" {
-		out.Rows = append(out.Rows, report.Named{Name: "card", Text: id.note})
+		out.Rows = append(out.Rows, report.Named{Name: "NIC", Text: id.note})
 	}
 	for _, d := range c.devices {
 		if n, ok := d.NUMA.Get(); ok {
@@ -239,7 +239,7 @@ func noBus(f *facts.Facts, c *slotAdapter) string {
 	case len(c.hops) == 0:
 		return "not known: the snapshot has nothing of " + c.slot
 	case !listed && pastedOnly(f):
-		return "not known: the snapshot has its cards without their links (lspci -vvv or pciconf -lvc as root shows them)"
+		return "not known: the snapshot has its NICs without their links (lspci -vvv or pciconf -lvc as root shows them)"
 	}
 	return "no link of PCI Express is to be seen: a virtual device, or one inside of the processor or chipset"
 }
@@ -303,14 +303,14 @@ func machineSentence(f *facts.Facts, adapters []*slotAdapter, maxSpeed []portMax
 	case len(maxSpeed) == 0 && len(adapters) > 0:
 		return unit.Counted(
 			len(adapters),
-			"network card",
+			"NIC",
 		) + "; which interfaces " + map[bool]string{true: "it has", false: "they have"}[len(adapters) == 1] + " is not known"
 	case len(maxSpeed) == 0 && isSwitch(f):
 		return portsSentence(f)
 	case len(maxSpeed) == 0 && f.PCI == nil && pastedOnly(f):
-		return "which network cards it has is not in the snapshot"
+		return "which NICs it has is not in the snapshot"
 	case len(maxSpeed) == 0:
-		return "no network card is to be seen"
+		return "no NIC is to be seen"
 	case len(up) == 0 && dark > 0:
 		return fmt.Sprintf("whether its %s %s a link is not in the snapshot", unit.Counted(len(maxSpeed), "port"),
 			map[bool]string{true: "has", false: "have"}[len(maxSpeed) == 1])

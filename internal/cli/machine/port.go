@@ -54,13 +54,13 @@ func adapterIdentity(c *slotAdapter, entries *catalog.Catalog) identity {
 		p := slices.MaxFunc(parts, func(a, b *catalog.Part) int { return len(a.Ports) - len(b.Ports) })
 		parts = []*catalog.Part{p}
 		id.title = at + cmp.Or(name, p.Family)
-		id.note = fmt.Sprintf("a card with the chip of %s, %s, and with %d functions in place of %d", p.ID, number,
+		id.note = fmt.Sprintf("a NIC with the chip of %s, %s, and with %d functions in place of %d", p.ID, number,
 			len(c.devices), len(p.Ports))
 	case len(enough) == 1:
 		parts = enough
 		p := parts[0]
 		id.title = at + cmp.Or(name, p.Name)
-		id.note = fmt.Sprintf("%s, or another card with the same chip: the number on the bus is %s", p.ID, number)
+		id.note = fmt.Sprintf("%s, or another NIC with the same chip: the number on the bus is %s", p.ID, number)
 		id.speed = portSpeed(p)
 	case len(parts) == 0:
 		id.title = at + name
@@ -68,10 +68,10 @@ func adapterIdentity(c *slotAdapter, entries *catalog.Catalog) identity {
 		case number != "":
 			id.note = number + " is in no part of the catalogue"
 			if name == "" {
-				id.title = at + strings.TrimSpace(vendorName(number)+" network card")
+				id.title = at + strings.TrimSpace(vendorName(number)+" NIC")
 			}
 		case name == "" && len(c.ports) > 0:
-			id.title = at + "network card with the driver " + c.ports[0].Driver.Or("not known")
+			id.title = at + "NIC with the driver " + c.ports[0].Driver.Or("not known")
 		}
 	default:
 		parts = enough
@@ -93,7 +93,7 @@ func adapterIdentity(c *slotAdapter, entries *catalog.Catalog) identity {
 	if len(parts) > 0 && parts[0].Vendor != "" && !strings.Contains(id.title, parts[0].Vendor) {
 		id.title = at + parts[0].Vendor + " " + strings.TrimPrefix(id.title, at)
 	}
-	id.title = cmp.Or(strings.TrimSpace(id.title), "a network card")
+	id.title = cmp.Or(strings.TrimSpace(id.title), "a NIC")
 	return id
 }
 

@@ -21,13 +21,13 @@ func TestAdapterIdentity(t *testing.T) {
 		title, note string
 	}{
 		{2, []*catalog.Part{two}, "Intel Ethernet X710",
-			"x710-da2, or another card with the same chip: the number on the bus is " + number},
-		{4, []*catalog.Part{two}, "Intel Ethernet X710", "a card with the chip of x710-da2, " + number +
+			"x710-da2, or another NIC with the same chip: the number on the bus is " + number},
+		{4, []*catalog.Part{two}, "Intel Ethernet X710", "a NIC with the chip of x710-da2, " + number +
 			", and with 4 functions in place of 2"},
 		{4, []*catalog.Part{two, four}, "Intel Ethernet X710",
-			"x710-da4, or another card with the same chip: the number on the bus is " + number},
+			"x710-da4, or another NIC with the same chip: the number on the bus is " + number},
 		{2, []*catalog.Part{two, four}, "Intel X710", "one of x710-da2, x710-da4: all have the number " + number},
-		{4, []*catalog.Part{two, same}, "Intel Ethernet X710", "a card with the chip of x710-da2, " + number +
+		{4, []*catalog.Part{two, same}, "Intel Ethernet X710", "a NIC with the chip of x710-da2, " + number +
 			", and with 4 functions in place of 2"},
 		{2, []*catalog.Part{two, same}, "Intel X710", "one of x710-da2, x710-other: all have the number " + number},
 		{1, nil, "Ethernet X710", number + " is in no part of the catalogue"},

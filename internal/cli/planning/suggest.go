@@ -34,12 +34,12 @@ func (f *SuggestFlags) Define(c *cobra.Command) {
 	c.Flags().StringVar(&f.rate, "rate", "", "wish: at least this rate between any two of them, 10G")
 	c.Flags().StringVar(&f.distance, "reach", "", "wish: cables of at least this length, 8m")
 	c.Flags().StringVar(&f.rdma, "rdma", "", "wish: an RDMA transport: rocev1, rocev2, iwarp or ib")
-	c.Flags().Float64Var(&f.maxWatts, "max-watts", 0, "wish: cards, switch and cables draw at most so much")
+	c.Flags().Float64Var(&f.maxWatts, "max-watts", 0, "wish: NICs, switch and cables draw at most so much")
 	c.Flags().StringVar(&f.maxPrice, "max-price", "", `wish: they cost at most so much, "8000 CNY"`)
 	c.Flags().
 		StringSliceVar(&f.systems, "os", nil, "wish: the hosts' systems in their order, a shorter list starts again: "+
 			"linux, freebsd, windows, proxmox, macos, truenas-core, truenas-scale")
-	c.Flags().IntVar(&f.slots, "slots", 4, "wish: so many cards fit into one host")
+	c.Flags().IntVar(&f.slots, "slots", 4, "wish: so many NICs fit into one host")
 	c.Flags().IntVar(&f.design, "design", 1, "which of the designs is shown whole, and written with -o")
 	c.Flags().BoolVar(&f.all, "all", false, "every design, not the best ones alone")
 }

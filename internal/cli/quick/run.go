@@ -32,10 +32,10 @@ const (
 // quickFabric is the fabric of quick --lab.
 const quickFabric = `fabric: quick
 hosts:
-  here: {os: linux, nics: {card: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}}}}
-  there: {os: linux, nics: {card: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}}}, drives: {disk: {export: nvme-tcp}}}
+  here: {os: linux, nics: {nic: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}}}}
+  there: {os: linux, nics: {nic: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}}}, drives: {disk: {export: nvme-tcp}}}
 links:
-  - {ends: [here.card, there.card], cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp+], length: 1m}}}
+  - {ends: [here.nic, there.nic], cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp+], length: 1m}}}
 `
 
 // Flags are the flags of the command quick.

@@ -102,7 +102,7 @@ func ComparePublished(e *cli.Env, refs []string, by, pair, page string, asJSON b
 	}
 	if lab := o.Run.Lab; lab != nil {
 		set.Notes = append(set.Notes, "run "+cli.Clean(
-			o.Run.ID)+" was measured in a lab on one machine"+labScale(lab)+": its rates are those of shapers, not of cards")
+			o.Run.ID)+" was measured in a lab on one machine"+labScale(lab)+": its rates are those of shapers, not of NICs")
 	}
 	return printCompared(e, []*record.Run{o.Run}, set, page, asJSON)
 }

@@ -35,7 +35,7 @@ type WhatIfFlags struct {
 func (f *WhatIfFlags) Define(flags *pflag.FlagSet) {
 	flags.IntVar(&f.mtu, "mtu", 0, "another IP MTU in bytes, at both ends and on every switch between")
 	flags.StringSliceVar(&f.slots, "slot", nil,
-		"another slot for every card of the path, such as pcie3x8; of one card: HOST.CARD=pcie3x8")
+		"another slot for every NIC of the path, such as pcie3x8; of one NIC: HOST.NIC=pcie3x8")
 	flags.IntVar(&f.streams, "streams", 0, "another number of connections")
 	flags.StringVar(&f.rate, "rate", "", "another rate of every link and port of the path, such as 100G")
 	flags.StringVar(&f.rtt, "rtt", "", "another round trip time, such as 10ms")
@@ -105,10 +105,10 @@ func (f *WhatIfFlags) change(wrong *cli.Errors) record.Change {
 			wrong.Add(fmt.Errorf("--slot: %w", err))
 			continue
 		case b.Type != "pcie" || b.Gen == 0 || b.Lanes == 0:
-			wrong.Add(fmt.Errorf("--slot %s: a card's slot has a generation and lanes of PCI Express; write pcie3x8", text))
+			wrong.Add(fmt.Errorf("--slot %s: a NIC's slot has a generation and lanes of PCI Express; write pcie3x8", text))
 			continue
 		case slices.ContainsFunc(c.Slots, func(s record.SlotChange) bool { return s.NIC == adapter }):
-			wrong.Add(fmt.Errorf("--slot %s: this card has another slot already; give each one", text))
+			wrong.Add(fmt.Errorf("--slot %s: this NIC has another slot already; give each one", text))
 			continue
 		}
 		c.Slots = append(c.Slots, record.SlotChange{NIC: adapter, Bus: b.String()})
@@ -180,7 +180,7 @@ func (f *WhatIfFlags) against(r *record.Run, plans []*plan.Plan, c record.Change
 	}
 	if len(c.Slots) > 0 && r.FabricText == "" {
 		wrong.Add(errors.New(
-			"--slot: this run was measured by flags, and no card of it is known; ask of a run of a fabric file, which names " +
+			"--slot: this run was measured by flags, and no NIC of it is known; ask of a run of a fabric file, which names " +
 				"them"))
 		return
 	}
@@ -196,7 +196,7 @@ func (f *WhatIfFlags) against(r *record.Run, plans []*plan.Plan, c record.Change
 			}
 		}
 		if s.NIC != "" && !slices.Contains(adapters, s.NIC) {
-			wrong.Add(fmt.Errorf("--slot %s=%s: the run's fabric has no card %s; it has %s", s.NIC, s.Bus, s.NIC,
+			wrong.Add(fmt.Errorf("--slot %s=%s: the run's fabric has no NIC %s; it has %s", s.NIC, s.Bus, s.NIC,
 				strings.Join(adapters, ", ")))
 		}
 	}

@@ -96,7 +96,7 @@ func Fits(cage, end Cage) (ok bool, why string) {
 		return false, fmt.Sprintf("the %s plug is smaller than the %s cage: it needs a QSFP-to-SFP adapter (QSA), and the "+
 			"port then runs one lane", end, cage)
 	case in.family == "SFP" && plug.family == "QSFP":
-		return false, fmt.Sprintf("the %s plug is too large for the %s cage: take a breakout cable, or another card", end,
+		return false, fmt.Sprintf("the %s plug is too large for the %s cage: take a breakout cable, or another NIC", end,
 			cage)
 	case in.family == "SFP" && end == "rj45":
 		return false, fmt.Sprintf("the %s cage needs an SFP+ module with an RJ45 socket first", cage)

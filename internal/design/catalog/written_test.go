@@ -22,7 +22,7 @@ func TestWritten(t *testing.T) {
 		{WrittenPart{Kind: "drive", Bus: "pcie3x4"}, "pcie3x4 drive"},
 		{WrittenPart{Kind: "drive", Bus: "nvdimm", Capacity: 16e9}, "nvdimm drive, 16.0 GB"},
 		{WrittenPart{Kind: "switch", Speed: 25e9, Ports: 48, Cage: "sfp28"}, "switch 48 x 25G, sfp28"},
-		{WrittenPart{Kind: "NIC", Name: "the old card"}, "the old card"},
+		{WrittenPart{Kind: "NIC", Name: "the old NIC"}, "the old NIC"},
 	} {
 		p, err := Written(x.w)
 		if err != nil {

@@ -168,7 +168,7 @@ func (d *decoder) checkNameText(name string, n *node, what string) bool {
 	case len(name) > maxName:
 		return say(fmt.Sprintf("the name has %d characters", len(name)), "shorten it")
 	case c >= 0 && name[c] == '.':
-		return say("the name has a dot, which separates host, card and port", "write "+strings.ReplaceAll(name, ".", "-"))
+		return say("the name has a dot, which separates host, NIC and port", "write "+strings.ReplaceAll(name, ".", "-"))
 	case c >= 0:
 		return say(fmt.Sprintf("the name has the character %s", quote(string([]rune(name[c:])[:1]))),
 			"write "+plainName(name))

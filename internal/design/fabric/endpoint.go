@@ -131,11 +131,11 @@ func (d *decoder) via(f *fields) []string {
 				}
 			}
 			if !found && !d.isPort(name) {
-				fix := "write the name of a card"
+				fix := "write the name of a NIC"
 				if near := nearest(name, have); near != "" {
 					fix = "write " + near
 				}
-				d.bad(w.at, f.subject, fmt.Sprintf("via %s is no card of any host", quote(name)), "the hosts have "+orNone(have),
+				d.bad(w.at, f.subject, fmt.Sprintf("via %s is no NIC of any host", quote(name)), "the hosts have "+orNone(have),
 					fix)
 				continue
 			}
@@ -203,7 +203,7 @@ func (d *decoder) place(name string, w *node, f *fields, key string, need method
 		if near := nearest(rest, have); near != "" {
 			fix = "write " + host + "." + near
 		}
-		d.bad(w.at, f.subject, fmt.Sprintf("%s %s: host %s has no card or drive %s", key, quote(name), host, quote(rest)),
+		d.bad(w.at, f.subject, fmt.Sprintf("%s %s: host %s has no NIC or drive %s", key, quote(name), host, quote(rest)),
 			"it has "+orNone(have), fix)
 	case d.switches[host] != nil:
 		d.bad(w.at, f.subject, fmt.Sprintf("%s %s is a switch", key, quote(name)), "experiments run on hosts",

@@ -59,7 +59,7 @@ links:
 	//   help: write one of them; `linerate parts WORD` searches; or write it out: part: {kind: .., ..}
 	// line 5, column 12: host pc: os "linus" is not known
 	//   help: write linux
-	// line 7, column 25: link nas.fast.1--pc.fast.3: "pc.fast.3": the card has no port 3
+	// line 7, column 25: link nas.fast.1--pc.fast.3: "pc.fast.3": the NIC has no port 3
 	//   help: write pc.fast.1 to pc.fast.2
 }
 

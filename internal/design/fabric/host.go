@@ -46,7 +46,7 @@ func (d *decoder) host(h *Host, f *fields, st step) {
 		if at, ok := shared[name]; ok {
 			d.bad(p.key.at, f.subject,
 				fmt.Sprintf("%s %s has a name that the host has already, in line %d", what, name, at.Line),
-				"cards, bonds and drives of one host share one namespace", "rename one")
+				"NICs, bonds and drives of one host share one namespace", "rename one")
 			return
 		}
 		shared[name] = p.key.at
@@ -112,7 +112,7 @@ func (d *decoder) bond(h *Host, name, group string, p pair, own step) *Bond {
 	}
 	words := f.words("of")
 	if len(words) == 0 {
-		f.bad("of", "the bond has no ports", "", "write of: [CARD.1, CARD.2]")
+		f.bad("of", "the bond has no ports", "", "write of: [NIC.1, NIC.2]")
 	}
 	for _, w := range words {
 		for _, text := range d.several([]*node{w}, f.subject, own) {
@@ -122,7 +122,7 @@ func (d *decoder) bond(h *Host, name, group string, p pair, own step) *Bond {
 			}
 			if port.Index == 0 || slices.Contains(b.Of, port) {
 				d.bad(w.at, f.subject, fmt.Sprintf("%s is no further port of the bond", quote(text)), "a bond joins different "+
-					"ports of cards", "name each port once")
+					"ports of NICs", "name each port once")
 				continue
 			}
 			for _, other := range h.Bonds {
@@ -196,8 +196,8 @@ func (d *decoder) function(h, on *Host, n *NIC, functions map[string]int) {
 	}
 	nic := on.nic(port.NIC)
 	if port.Host != on.Name || nic == nil || port.Index == 0 {
-		d.bad(n.At, subject, fmt.Sprintf("vf %s is no card's port of %s", quote(n.VF), on.Name), "the virtual machine "+
-			"runs on "+on.Name, fmt.Sprintf("write vf: %s.CARD.PORT", on.Name))
+		d.bad(n.At, subject, fmt.Sprintf("vf %s is no NIC's port of %s", quote(n.VF), on.Name), "the virtual machine "+
+			"runs on "+on.Name, fmt.Sprintf("write vf: %s.NIC.PORT", on.Name))
 		return
 	}
 	n.VF = port.String()

@@ -46,7 +46,7 @@ func (d *decoder) allLinks(items []*node) {
 		case f.has("ends"):
 			links = append(links, d.link(item)...)
 		default:
-			f.bad("ends", "the link has no ends", "", "write ends: [HOST.CARD.PORT, HOST.CARD.PORT], or mesh: [HOST, HOST, "+
+			f.bad("ends", "the link has no ends", "", "write ends: [HOST.NIC.PORT, HOST.NIC.PORT], or mesh: [HOST, HOST, "+
 				"HOST]")
 		}
 	}
@@ -77,7 +77,7 @@ func (d *decoder) link(item linkItem) []made {
 		if ends.kind == list {
 			what = fmt.Sprintf("a list of %d", len(ends.items))
 		}
-		f.bad("ends", "a link has two ends, and this is "+what, "", "write ends: [HOST.CARD.PORT, HOST.CARD.PORT]; ranges "+
+		f.bad("ends", "a link has two ends, and this is "+what, "", "write ends: [HOST.NIC.PORT, HOST.NIC.PORT]; ranges "+
 			"in quotes")
 		return nil
 	}
@@ -369,7 +369,7 @@ func (d *decoder) fits(l *Link, at [2]At) {
 	if i < 0 {
 		return
 	}
-	fix := "choose another cable or card (`linerate parts WORD` searches)"
+	fix := "choose another cable or NIC (`linerate parts WORD` searches)"
 	if reason, advice, ok := strings.Cut(why, ": "); ok {
 		why, fix = reason, advice
 	}

@@ -82,7 +82,7 @@ func (d *decoder) members(f *fields) []member {
 				d.bad(w.at, f.subject, fmt.Sprintf("%s is a virtual machine", name), "it has no sockets for cables",
 					"name the host that it runs on")
 			case nic != "" && h.nic(nic) == nil:
-				d.bad(w.at, f.subject, fmt.Sprintf("host %s has no card %s", name, quote(nic)), "", "write a card of the host, "+
+				d.bad(w.at, f.subject, fmt.Sprintf("host %s has no NIC %s", name, quote(nic)), "", "write a NIC of the host, "+
 					"or the host alone")
 			default:
 				members = append(members, member{h, nic, w.at})
@@ -118,10 +118,10 @@ func (d *decoder) freePort(f *fields, m member, cable *catalog.Part, to member) 
 		return Port{}, false // the NIC's part was reported
 	}
 	message, fix := fmt.Sprintf("%s has no free port for the cable to %s", m.host.Name, to.host.Name),
-		"add a card, or leave a host out of the mesh"
+		"add a NIC, or leave a host out of the mesh"
 	if unfit != "" {
 		message, fix = fmt.Sprintf("%s has no free port that takes the cable to %s: %s", m.host.Name, to.host.Name, unfit),
-			"choose another cable or card"
+			"choose another cable or NIC"
 	}
 	d.bad(m.at, f.subject, message, fmt.Sprintf("it has %s in all", countPorts(ports)), fix)
 	return Port{}, false

@@ -22,19 +22,19 @@ func (d *decoder) nic(h *Host, name, group string, p pair, own, st step) *NIC {
 	if c.Part == nil && !f.has("vf") {
 		d.missing[h.Name+"."+name] = true
 		if !f.has("part") {
-			f.bad("part", "the card has no part", "cages, ports and speeds come from it", "write part: PART-NUMBER "+
+			f.bad("part", "the NIC has no part", "cages, ports and speeds come from it", "write part: PART-NUMBER "+
 				"(`linerate parts WORD` searches), or part: {kind: nic, speed: 40G, ports: 2, cage: qsfp+}")
 		}
 	}
 	if f.has("part") && f.has("vf") {
-		f.bad("vf", "a card is either a part or a virtual function of another", "", "take part or vf out")
+		f.bad("vf", "a NIC is either a part or a virtual function of another", "", "take part or vf out")
 	}
 	c.Slot = f.slot()
 	c.Behind = f.behind()
 	c.Mode = f.choice("mode", "eth", "ib")
 	c.Speed = f.rate("speed")
 	if c.Part != nil && c.Mode != "ib" && len(c.Part.Speeds) > 0 && c.Speed > c.Part.Fastest() {
-		f.bad("speed", fmt.Sprintf("%s is more than the card does", c.Speed),
+		f.bad("speed", fmt.Sprintf("%s is more than the NIC does", c.Speed),
 			fmt.Sprintf("%s does up to %s", c.Part.Name, c.Part.Fastest()), "write a lower speed, or take it out")
 	}
 	c.RDMA = f.choice("rdma", "rocev1", "rocev2", "iwarp", "ib", "none")
@@ -106,7 +106,7 @@ func (f *fields) slots() []string {
 	}
 	if len(slots) > maxSlots {
 		f.bad("slots", fmt.Sprintf("there are %d slots", len(slots)), fmt.Sprintf("linerate takes up to %d", maxSlots),
-			"name those that cards can use")
+			"name those that NICs can use")
 		return nil
 	}
 	return slots

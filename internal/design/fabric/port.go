@@ -50,7 +50,7 @@ func (d *decoder) portOf(h *Host, words []string, at At, subject, text string) (
 		return Port{}, false
 	}
 	if len(words) == 0 || len(words) > 2 || words[0] == "" {
-		return no(fmt.Sprintf("%s is no port", quote(text)), "a port is HOST.CARD.PORT",
+		return no(fmt.Sprintf("%s is no port", quote(text)), "a port is HOST.NIC.PORT",
 			fmt.Sprintf("write %s", d.portsOf(h)))
 	}
 	d.src.charge(at, len(h.NICs)/8)
@@ -67,7 +67,7 @@ func (d *decoder) portOf(h *Host, words []string, at At, subject, text string) (
 		if near := nearest(words[0], names); near != "" {
 			fix = "write " + strings.Replace(text, words[0], near, 1)
 		}
-		return no(fmt.Sprintf("%s: host %s has no card %s", quote(text), h.Name, quote(words[0])), "it has "+orNone(names),
+		return no(fmt.Sprintf("%s: host %s has no NIC %s", quote(text), h.Name, quote(words[0])), "it has "+orNone(names),
 			fix)
 	}
 	if d.missing[h.Name+"."+c.Name] {
@@ -75,7 +75,7 @@ func (d *decoder) portOf(h *Host, words []string, at At, subject, text string) (
 	}
 	if c.Part == nil {
 		return no(fmt.Sprintf("%s is a virtual function", quote(text)), "it has no socket of its own",
-			"name the port of the real card: "+visible(c.VF))
+			"name the port of the real NIC: "+visible(c.VF))
 	}
 	index := 1
 	if len(words) == 1 {
@@ -93,7 +93,7 @@ func (d *decoder) portOf(h *Host, words []string, at At, subject, text string) (
 		index = n
 	}
 	if _, ok, _ := c.Part.Port(index); !ok {
-		return no(fmt.Sprintf("%s: the card has no port %d", quote(text), index),
+		return no(fmt.Sprintf("%s: the NIC has no port %d", quote(text), index),
 			fmt.Sprintf("%s has %s", c.Part.Name, countPorts(len(c.Part.Ports))),
 			fmt.Sprintf("write %s", upTo(h.Name+"."+c.Name, len(c.Part.Ports))))
 	}
@@ -115,7 +115,7 @@ func (d *decoder) portsOf(h *Host) string {
 			return fmt.Sprintf("%s.%s.1", h.Name, c.Name)
 		}
 	}
-	return h.Name + ".CARD.1"
+	return h.Name + ".NIC.1"
 }
 
 func (d *decoder) switchPort(s *Switch, words []string, at At, subject, text string) (Port, bool) {

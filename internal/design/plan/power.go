@@ -35,10 +35,10 @@ var ruleWatts = Rule{
 	},
 }
 
-// noun is the word for the parts that draw power: "card" if nothing else does.
+// noun is the word for the parts that draw power: "NIC" if nothing else does.
 func (w Power) noun() string {
 	if w.NICs == w.Known+w.Missing {
-		return "card"
+		return "NIC"
 	}
 	return "powered part"
 }

@@ -12,8 +12,8 @@ import (
 
 var ruleDriver = Rule{
 	ID:    "driver",
-	Title: "driver of that card on that operating system",
-	Why:   "old cards lose their drivers with the next release, and new ones get them late",
+	Title: "driver of that NIC on that operating system",
+	Why:   "old NICs lose their drivers with the next release, and new ones get them late",
 	Worst: record.Warning,
 	check: func(c *checkup) {
 		for _, n := range c.nics {
@@ -29,11 +29,11 @@ var ruleDriver = Rule{
 					"whether %s has a driver for it is not known, because no source of the catalogue says so", system)
 			case strings.HasPrefix(d.Status, "legacy"):
 				c.info(subject, line,
-					"find its driver, and that it is for the release that you have, before buying; or take a newer card",
+					"find its driver, and that it is for the release that you have, before buying; or take a newer NIC",
 					"its driver for %s is an old one%s; on which releases it works is not known beyond that%s", system, legacy(d),
 					from(d))
 			case n.RDMA == "iwarp" && strings.Contains(d.Status, "iWARP userspace dropped"):
-				c.warn(subject, line, "do without RDMA, or take a newer card",
+				c.warn(subject, line, "do without RDMA, or take a newer NIC",
 					"RDMA over iWARP is asked of it, and on %s that is gone: %s", system, d.Status)
 			}
 		}

@@ -81,7 +81,7 @@ func (c *checkup) nicAbility(n usedNIC, class string) {
 		severity = record.Error
 	}
 	if ok && !d.PFC.Or(true) {
-		c.report(severity, n.id(), line, "run another system there, take another card, or leave the host out of the class",
+		c.report(severity, n.id(), line, "run another system there, take another NIC, or leave the host out of the class",
 			"%s asks for PFC, and driver %s on %s has none", class, d.Driver, title)
 		return
 	}
@@ -122,11 +122,11 @@ var ruleMarking = Rule{
 		default:
 			for _, n := range c.nics {
 				if n.RDMA == "rocev1" {
-					c.warn(n.id(), n.At.Line, "write trust: pcp and a VLAN, or take cards with RoCE v2",
+					c.warn(n.id(), n.At.Line, "write trust: pcp and a VLAN, or take NICs with RoCE v2",
 						"packets are sorted by DSCP, and RoCE v1 has no IP header to carry one")
 				} else if only := n.Part; n.RDMA == "" && n.Mode != "ib" && only != nil &&
 					onlyRoCEv1(only.RDMA) {
-					c.info(n.id(), n.At.Line, "take a card with RoCE v2, or write trust: pcp and a VLAN",
+					c.info(n.id(), n.At.Line, "take a NIC with RoCE v2, or write trust: pcp and a VLAN",
 						"packets are sorted by DSCP, and %s has RoCE v1 only, whose packets carry none; its TCP is not concerned",
 						only.Name)
 				}

@@ -58,8 +58,8 @@ var ruleMesh = Rule{
 			fix += fmt.Sprintf(" --reach %gm", longest)
 		}
 		c.info("plan", 0, fix,
-			"%d hosts in a mesh take %d cables and %d ports of cards, and the next host %d cables and %d ports more; "+
-				"consider a switch, with %d cables and %d ports of cards",
+			"%d hosts in a mesh take %d cables and %d ports of NICs, and the next host %d cables and %d ports more; "+
+				"consider a switch, with %d cables and %d ports of NICs",
 			n, n*(n-1)/2, n*(n-1), n, 2*n, n, n)
 	},
 }

@@ -59,7 +59,7 @@ func (c *checkup) nicMTU(n usedNIC, p *Port) {
 		c.fail("part "+n.Part.Name, line, "lower mtu",
 			"the plan has MTU %d, and the most that driver %s takes on %s is %d", p.MTU, d.Driver, system, d.MTU)
 	case d.MTU == 0 && p.MTU > 9000:
-		c.warn("part "+n.Part.Name, line, "write mtu: 9000, which nearly all cards take",
+		c.warn("part "+n.Part.Name, line, "write mtu: 9000, which nearly all NICs take",
 			"the plan has MTU %d; how much it takes beyond 9000 is not known, because no source of the catalogue says so", p.MTU)
 	}
 }

@@ -40,7 +40,7 @@ var ruleBreakout = Rule{
 			}
 			if plugs > 2 && !split {
 				c.warn(subject, line, "write the switch's port as SWITCH.PORT/LANE, one link for each lane",
-					"%s has %d plugs, and the link uses whole ports; cards and unsplit ports drive only one of its lanes, or none",
+					"%s has %d plugs, and the link uses whole ports; NICs and unsplit ports drive only one of its lanes, or none",
 					l.Cable.Name, plugs)
 			}
 		}

@@ -36,9 +36,9 @@ func (c *checkup) transport(n usedNIC) {
 	switch {
 	case n.Mode == "ib" && (roce || want == "iwarp"):
 		c.fail(n.id(), line, "write rdma: ib, or mode: eth",
-			"rdma is %s, which runs over Ethernet, and the card's mode is ib", want)
+			"rdma is %s, which runs over Ethernet, and the NIC's mode is ib", want)
 	case n.Mode == "eth" && want == "ib":
-		c.fail(n.id(), line, "write rdma: rocev2, or mode: ib", "rdma is ib, and the card's mode is eth")
+		c.fail(n.id(), line, "write rdma: rocev2, or mode: ib", "rdma is ib, and the NIC's mode is eth")
 	case part == nil:
 	case part.RDMA == nil:
 		c.info("part "+part.Name, line, "look into its data sheet before buying",
@@ -49,7 +49,7 @@ func (c *checkup) transport(n usedNIC) {
 			have = strings.Join(part.RDMA, ", ")
 		}
 		c.fail(n.id(), line,
-			"choose a card that has it, or another transport at all ends", "rdma is %s, and %s has %s", want, part.Name, have)
+			"choose a NIC that has it, or another transport at all ends", "rdma is %s, and %s has %s", want, part.Name, have)
 	}
 }
 
@@ -77,7 +77,7 @@ func (c *checkup) speak(key string) {
 		}
 	}
 	for _, t := range order[min(1, len(order)):] {
-		c.warn("subnet "+key, 0, "give all cards of a subnet one transport",
+		c.warn("subnet "+key, 0, "give all NICs of a subnet one transport",
 			"%s speaks %s and %s speaks %s: between them there is no RDMA", first[order[0]].ID, order[0], first[t].ID, t)
 	}
 	if switched && roce > 1 && len(c.lossless()) == 0 {
@@ -132,8 +132,8 @@ func (c *checkup) asked() {
 			}
 			if !can && nics > 0 {
 				reported[name] = true
-				c.warn("host "+name, h.Decl.At.Line, "give it a card with RDMA, or measure over TCP",
-					"experiment %s moves data by RDMA, and none of its cards has any", e.Name)
+				c.warn("host "+name, h.Decl.At.Line, "give it a NIC with RDMA, or measure over TCP",
+					"experiment %s moves data by RDMA, and none of its NICs has any", e.Name)
 			}
 		}
 	}

@@ -13,8 +13,8 @@ import (
 
 var ruleSlot = Rule{
 	ID:    "pcie-slot",
-	Title: "PCI Express lanes and generation of card and slot against the ports in use",
-	Why:   "the slot is often slower than the card: x8 and x4 behind a long socket, an older generation, a riser",
+	Title: "PCI Express lanes and generation of NIC and slot against the ports in use",
+	Why:   "the slot is often slower than the NIC: x8 and x4 behind a long socket, an older generation, a riser",
 	Worst: record.Warning,
 	check: func(c *checkup) {
 		for _, n := range c.nics {
@@ -32,7 +32,7 @@ func (c *checkup) slot(n usedNIC) {
 	sum := xslices.Sum(n.ports, func(p *Port) unit.BitRate { return p.Speed })
 	line := n.At.Line
 	if n.Behind == "chipset" {
-		c.info(n.id(), line, "prefer a slot of the processor for fast cards",
+		c.info(n.id(), line, "prefer a slot of the processor for fast NICs",
 			"it hangs on the chipset, whose link to the processor it shares with drives and USB; how wide that is is not "+
 				"known, because the file does not say")
 	}
@@ -50,10 +50,10 @@ func (c *checkup) slot(n usedNIC) {
 	link, whose := *slot, "the slot"
 	if edge != nil {
 		if edge.Gen < link.Gen {
-			link.Gen, whose = edge.Gen, "the card"
+			link.Gen, whose = edge.Gen, "the NIC"
 		}
 		if edge.Lanes < link.Lanes {
-			link.Lanes, whose = edge.Lanes, "the card"
+			link.Lanes, whose = edge.Lanes, "the NIC"
 		}
 	}
 	have := carries(&link)
@@ -73,24 +73,24 @@ func (c *checkup) slot(n usedNIC) {
 func (c *checkup) noSlot(used usedNIC) {
 	n, line, subject := need(used.NIC, used.ports), used.At.Line, "part "+used.Part.Name
 	wanted := unit.Counted(n.Ports, "port") + " in use at " + n.Sum.String()
-	write := "write it at the card in the file, such as slot: pcie3x8"
+	write := "write it at the NIC in the file, such as slot: pcie3x8"
 	if n.Edge != nil {
-		write = "write it at the card in the file, such as slot: " + Bus(*n.Edge)
+		write = "write it at the NIC in the file, such as slot: " + Bus(*n.Edge)
 	}
 	switch {
 	case n.Edge == nil:
-		c.info(subject, line, "look at the card's edge and into the board's manual, and "+write,
-			"whether its slot carries %s is not known: %s the card has, and the file does not name its slot; slot and card "+
+		c.info(subject, line, "look at the NIC's edge and into the board's manual, and "+write,
+			"whether its slot carries %s is not known: %s the NIC has, and the file does not name its slot; slot and NIC "+
 				"must both have %s",
 			wanted, lanesUnknown(used.Part), n.Slots())
 	case n.Short:
-		c.info(subject, line, "take a slot with all of the card's lanes, and "+write,
-			"the file does not name its slot, so what it carries is not known; the card has PCIe %d.0 x%d (%s), and not even "+
+		c.info(subject, line, "take a slot with all of the NIC's lanes, and "+write,
+			"the file does not name its slot, so what it carries is not known; the NIC has PCIe %d.0 x%d (%s), and not even "+
 				"that is enough for %s beside its packets' headers",
 			n.Edge.Gen, n.Edge.Lanes, carries(n.Edge), wanted)
 	default:
 		c.info(subject, line, "look into the board's manual for a slot with that many lanes connected, and "+write,
-			"the file does not name its slot, so what it carries is not known; the card has PCIe %d.0 x%d (%s), and %s needs "+
+			"the file does not name its slot, so what it carries is not known; the NIC has PCIe %d.0 x%d (%s), and %s needs "+
 				"at least %s",
 			n.Edge.Gen, n.Edge.Lanes, carries(n.Edge), wanted, n.Slots())
 	}
@@ -124,8 +124,8 @@ func usable(l *catalog.PCIe) unit.BitRate {
 
 var ruleSlots = Rule{
 	ID:    "slots",
-	Title: "slots of the machine against its cards",
-	Why:   "a card without a slot stays in its box; small cases and boards have one or two",
+	Title: "slots of the machine against its NICs",
+	Why:   "a NIC without a slot stays in its box; small cases and boards have one or two",
 	Worst: record.Error,
 	check: func(c *checkup) {
 		for _, h := range c.f.Hosts {
@@ -149,8 +149,8 @@ var ruleSlots = Rule{
 					"it is to sit in a slot %s, and none of %s is left for it", n.Slot, strings.Join(h.Slots, ", "))
 			}
 			if nics > len(h.Slots) {
-				c.fail("host "+h.Name, h.At.Line, "take cards with more ports, another machine, or a switch",
-					"it has %s for %s: %s", unit.Counted(len(h.Slots), "slot"), unit.Counted(nics, "card"),
+				c.fail("host "+h.Name, h.At.Line, "take NICs with more ports, another machine, or a switch",
+					"it has %s for %s: %s", unit.Counted(len(h.Slots), "slot"), unit.Counted(nics, "NIC"),
 					strings.Join(h.Slots, ", "))
 			}
 		}

@@ -19,7 +19,7 @@ var ruleSpeed = Rule{
 		for i, l := range c.p.Links {
 			subject, line := "link "+l.Name, c.f.Links[i].At.Line
 			if mixesModes(c.sides[i]) {
-				c.fail(subject, line, "give both cards the same mode: eth or ib",
+				c.fail(subject, line, "give both NICs the same mode: eth or ib",
 					"one end speaks InfiniBand and the other Ethernet; no cable translates")
 				continue
 			}
@@ -27,7 +27,7 @@ var ruleSpeed = Rule{
 				continue
 			}
 			if a, b := rates(c.sides[i][0]), rates(c.sides[i][1]); len(a) > 0 && len(b) > 0 && fastestCommon(a, b, 0) == 0 {
-				c.warn(subject, line, "look into their data sheets, or choose cards that share a rate",
+				c.warn(subject, line, "look into their data sheets, or choose NICs that share a rate",
 					"%s is listed with %s and %s with %s: no source says that they have a rate in common", c.sides[i][0].part.Name,
 					list(a), c.sides[i][1].part.Name, list(b))
 				continue

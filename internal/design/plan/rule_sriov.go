@@ -10,7 +10,7 @@ import (
 
 var ruleSRIOV = Rule{
 	ID:    "sriov",
-	Title: "virtual functions against card, IOMMU and memory",
+	Title: "virtual functions against NIC, IOMMU and memory",
 	Why:   "a function is handed to a machine by the IOMMU, which pins all of that machine's memory",
 	Worst: record.Error,
 	check: func(c *checkup) {
@@ -38,7 +38,7 @@ func (c *checkup) functions(h *fabric.Host, n *fabric.NIC) {
 	most, counted := part.VFs.Get()
 	switch {
 	case known && !can:
-		c.fail(subject, line, "take a card with SR-IOV, or bridge the machines",
+		c.fail(subject, line, "take a NIC with SR-IOV, or bridge the machines",
 			"functions are asked of it, and %s has no SR-IOV", part.Name)
 		return
 	case !known:

@@ -65,7 +65,7 @@ func (b *builder) nic(h *Host, p *Port) []Setting {
 	}
 	if n.VFs > 0 {
 		s = append(s, Setting{Kind: SetVFs, Interface: p.Interface, Int: n.VFs,
-			Why: fmt.Sprintf("vfs of card %s.%s", h.Name, n.Name)})
+			Why: fmt.Sprintf("vfs of NIC %s.%s", h.Name, n.Name)})
 	}
 	if b.p.qos != nil && n.Mode != "ib" {
 		s = append(s, Setting{Kind: SetQoS, Interface: p.Interface, QoS: b.p.qos,
@@ -142,7 +142,7 @@ func offloads(h *Host, p *Port) []Setting {
 	for _, name := range fabric.OffloadNames() {
 		if on, ok := n.Offloads[name]; ok {
 			out = append(out, Setting{Kind: SetOffload, Interface: p.Interface, Key: name,
-				Value: map[bool]string{true: "on", false: "off"}[on], Why: "settings of card " + h.Name + "." + n.Name})
+				Value: map[bool]string{true: "on", false: "off"}[on], Why: "settings of NIC " + h.Name + "." + n.Name})
 		}
 	}
 	return out

@@ -134,7 +134,7 @@ func below(r CrossingRow) CrossingRow {
 		less := r.Mesh.Cost.Add(r.Star.Cost.Times(-1))
 		r.Below = &less
 	default:
-		r.BelowUnknown = fmt.Sprintf("no switch: the mesh costs %s, cards and cables to a switch %s", r.Mesh.Cost,
+		r.BelowUnknown = fmt.Sprintf("no switch: the mesh costs %s, NICs and cables to a switch %s", r.Mesh.Cost,
 			r.Star.Cost)
 	}
 	return r

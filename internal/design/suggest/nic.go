@@ -55,14 +55,14 @@ func (m *maker) find(l line, s System, ports int) (best pick, why string) {
 	for _, r := range []string{noSlots, noRDMA, noBus} {
 		if reasons[r] > 0 {
 			return pick{}, map[string]string{
-				noRDMA: fmt.Sprintf("no card of the catalogue that takes %s at %s is known to carry %s with %s", l.plug, w.Rate,
+				noRDMA: fmt.Sprintf("no NIC of the catalogue that takes %s at %s is known to carry %s with %s", l.plug, w.Rate,
 					w.RDMA, s),
-				noSlots: fmt.Sprintf("%d ports of %s are more than the ports of %s", ports, l.plug, unit.Counted(w.Slots, "card")),
-				noBus:   fmt.Sprintf("no card with %s has a bus for %s", l.plug, w.Rate),
+				noSlots: fmt.Sprintf("%d ports of %s are more than the ports of %s", ports, l.plug, unit.Counted(w.Slots, "NIC")),
+				noBus:   fmt.Sprintf("no NIC with %s has a bus for %s", l.plug, w.Rate),
 			}[r]
 		}
 	}
-	return pick{}, fmt.Sprintf("no card of the catalogue takes %s at %s", l.plug, w.Rate)
+	return pick{}, fmt.Sprintf("no NIC of the catalogue takes %s at %s", l.plug, w.Rate)
 }
 
 const (

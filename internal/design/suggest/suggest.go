@@ -200,7 +200,7 @@ func (w Requirements) Check() []error {
 		bad("--max-watts: %g W is no limit; write --max-watts 60", w.Watts)
 	}
 	if w.Slots < 1 || w.Slots > MostSlots {
-		bad("--slots %d: a host has room for 1 to %d cards here; write --slots 2", w.Slots, MostSlots)
+		bad("--slots %d: a host has room for 1 to %d NICs here; write --slots 2", w.Slots, MostSlots)
 	}
 	if len(w.Systems) > w.Hosts && w.Hosts >= 2 {
 		bad("--os names %d systems for %d hosts; write at most one a host", len(w.Systems), w.Hosts)

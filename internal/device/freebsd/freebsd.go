@@ -36,7 +36,7 @@ var System = &device.System{Name: name, Family: name, Title: "FreeBSD", Host: &d
 		if on {
 			bit = 1
 		}
-		return fmt.Sprintf("set it in the card's firmware: DCBX_WILLING_P1=%d (mlxconfig)", bit)
+		return fmt.Sprintf("set it in the NIC's firmware: DCBX_WILLING_P1=%d (mlxconfig)", bit)
 	},
 	SyncClock: "ntpd -gq", ListFirewall: "pfctl -sr; ipfw list", AsRoot: true,
 }}
@@ -83,7 +83,7 @@ func classGaps(c *device.Collector, h *device.Host, p *device.Port) {
 		if driver != "" {
 			why = driver + ": " + why
 		}
-		c.Warn(device.GapClasses, "take a card with mlx5en (ConnectX-4 or newer), or leave the host out of the classes",
+		c.Warn(device.GapClasses, "take a NIC with mlx5en (ConnectX-4 or newer), or leave the host out of the classes",
 			"the fabric's classes are not set (%s)", why).At(p.ID)
 		return
 	}
@@ -95,7 +95,7 @@ func classGaps(c *device.Collector, h *device.Host, p *device.Port) {
 	}
 	c.Warn(device.GapShares, "set them by hand if the host's own direction needs them",
 		"the shares of the classes (%s) are not set: dev.mce.N.conf.qos.tc_rate_share takes one value for each traffic "+
-			"class of the card, and the driver has a rule of its own for their sum; the switch shares the link in its "+
+			"class of the NIC, and the driver has a rule of its own for their sum; the switch shares the link in its "+
 			"direction", h.QoS.Shares()).At(p.ID)
 	if h.QoS.Trust == "port" {
 		c.Warn("", "write trust: dscp",

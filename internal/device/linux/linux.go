@@ -131,8 +131,8 @@ func classGaps(c *device.Collector, h *device.Host, p *device.Port) {
 		if of == "" {
 			of = "not known"
 		}
-		c.Warn(device.GapClasses, "have its programs mark it, or take a card of NVIDIA's",
-			"RoCE is not marked with DSCP %d: no document says how a card of the driver %s is told; traffic that is not "+
+		c.Warn(device.GapClasses, "have its programs mark it, or take a NIC of NVIDIA's",
+			"RoCE is not marked with DSCP %d: no document says how a NIC of the driver %s is told; traffic that is not "+
 				"marked is in no class", mark, of).At(p.ID)
 	}
 	if strings.Contains(driver, "mlx4") && q.Trust == "dscp" &&

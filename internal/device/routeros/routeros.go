@@ -72,7 +72,7 @@ func gaps(c *device.Collector, s *device.Switch) {
 	lossless := q.Lossless()
 	for _, x := range s.Ports {
 		if x.Speed == 0 && len(lossless) > 0 {
-			c.Warn(device.GapClasses, "write a cable or card with its speed",
+			c.Warn(device.GapClasses, "write a cable or NIC with its speed",
 				"the speed of link %s is not known, and RouterOS wants it (egress-rate-queue) to obey PFC", x.Link).LeaveOut()
 			break
 		}

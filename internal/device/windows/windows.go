@@ -128,7 +128,7 @@ func classGaps(c *device.Collector, h *device.Host) {
 		case x.Default:
 		case x.CNP || x.Strict:
 			c.Note("", "",
-				"class %s: the card's firmware sends congestion notifications by itself (NVIDIA's with priority 6 and DSCP 48 "+
+				"class %s: the NIC's firmware sends congestion notifications by itself (NVIDIA's with priority 6 and DSCP 48 "+
 					"by default); Windows has no setting for it, and its own class carries priority %d", x.Name,
 				x.Priority).OfClass(x.Name)
 		case !slices.Contains(matches, x.Match):

@@ -45,7 +45,7 @@ func withoutChecksums(c *judge.Case) string {
 	if c.Sender.Port == nil {
 		return ""
 	}
-	return fmt.Sprintf("\nif that changes nothing, let the processor make the checksums in place of the card that "+
+	return fmt.Sprintf("\nif that changes nothing, let the processor make the checksums in place of the NIC that "+
 		"sends, and measure again:\non %s: ethtool -K %s tx off", c.Sender.Host, c.Sender.Port.Interface)
 }
 

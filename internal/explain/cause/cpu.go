@@ -146,7 +146,7 @@ func moreTime(c *judge.Case, b *bound) string {
 	case b.together:
 		return "measure between two machines: here both ends share the processors of one, and each would have its own"
 	}
-	return fmt.Sprintf("nothing of the network is wrong: %s needs faster processors, more of them, or cards on both "+
+	return fmt.Sprintf("nothing of the network is wrong: %s needs faster processors, more of them, or NICs on both "+
 		"ends that do the work themselves (RDMA)", b.side.Host)
 }
 

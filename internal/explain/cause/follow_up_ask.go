@@ -31,7 +31,7 @@ var asks = []asking{
 	{askStreams, "if the number of streams makes no difference, all share what holds them back; if it does, each " +
 		"connection has its own limit"},
 	{askCore, "if other cores carry more, it was the cores; if not, it is elsewhere"},
-	{askDirection, "if the other direction is full, cable and cards are not what limits; if it is the same, both ways " +
+	{askDirection, "if the other direction is full, cable and NICs are not what limits; if it is the same, both ways " +
 		"share the limit"},
 }
 

@@ -55,7 +55,7 @@ var smallerMTU = judge.Cause{
 // otherCore is the cause where threads on other cores carry more. The first cores were full, or shared with other work.
 var otherCore = judge.Cause{
 	ID: "core", Title: "the cores that the threads ran on",
-	Plain: "The part of the processor that did the work was busy with something else, or far from the card. Another " +
+	Plain: "The part of the processor that did the work was busy with something else, or far from the NIC. Another " +
 		"part does better.",
 	Applies: judge.TCP,
 	Test: func(c *judge.Case) *judge.Match {
@@ -68,7 +68,7 @@ var otherCore = judge.Cause{
 			judge.Rate(s.Case.Goodput))
 		m.Add(s.Evidence(c))
 		m.Fix = c.With("placement", s.Change["placement"]) + "\nfor other programs: keep them off the cores that take the " +
-			"card's interrupts (/proc/interrupts), and on the processor that the card is plugged into: taskset -c CORES PROGRAM"
+			"NIC's interrupts (/proc/interrupts), and on the processor that the NIC is plugged into: taskset -c CORES PROGRAM"
 		for _, host := range []string{c.Sender.Host, c.Receiver.Host} {
 			if core, used, ok := c.BusiestCore(host); ok && used >= 0.9 {
 				m.Likely(judge.Reading(host, "/proc/stat", fmt.Sprintf("cpu%d", core), used, "share of a core",
@@ -100,7 +100,7 @@ func narrowed(c *judge.Case) string {
 		other := fmt.Sprintf("%s -> %s", s.Case.Sender.Host, s.Case.Receiver.Host)
 		switch {
 		case s.Case.Ceiling > 0 && s.Case.Share() >= 0.97 && !judge.SameGoodput(s.Case.Goodput, c.Goodput):
-			return fmt.Sprintf("%s is full, over the same cable and cards: it is what %s does to send, what %s does to "+
+			return fmt.Sprintf("%s is full, over the same cable and NICs: it is what %s does to send, what %s does to "+
 				"receive, or something in between that only this direction has.",
 				other, c.Sender.Host, c.Receiver.Host)
 		case judge.SameGoodput(s.Case.Goodput, c.Goodput):

@@ -36,7 +36,7 @@ func Heats(nic string, shots [3]*facts.Facts) []record.AcceptanceHeat {
 			if t.Label != "" {
 				name = t.Label
 			}
-			read("temperature of the card ("+name+")", i, t.Now, t.High, t.Critical)
+			read("temperature of the NIC ("+name+")", i, t.Now, t.High, t.Critical)
 		}
 		if n := f.NIC(nic); n != nil && n.Wire.Optic != nil {
 			if now, ok := n.Wire.Optic.Temperature.Get(); ok {

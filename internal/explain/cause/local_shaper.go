@@ -17,7 +17,7 @@ import (
 // htb). In the chain it is the lowest ceiling. Its overlimits counter and its queued bytes show that it limits.
 var LocalShaper = judge.Cause{
 	ID: "local-shaper", Title: "a shaper on the sender", Label: "a shaper",
-	Plain:   "Somebody told the sending machine to send no faster than this. The cards and the cable could do more.",
+	Plain:   "Somebody told the sending machine to send no faster than this. The NICs and the cable could do more.",
 	Applies: judge.AnyTransport,
 	Test: func(c *judge.Case) *judge.Match {
 		if c.Chain == nil {

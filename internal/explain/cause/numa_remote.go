@@ -15,8 +15,8 @@ import (
 // data, are on another one, where a core is full while the NIC's own node has time. No snapshot has the cost of the
 // path between the nodes. The full core is the bottleneck, and it is on the wrong node.
 var numaRemote = judge.Cause{
-	ID: "numa-remote", Title: "work for a card on another NUMA node than the card's",
-	Plain: "The card is plugged in at one half of the machine, and the other half does its work: that half is full, and " +
+	ID: "numa-remote", Title: "work for a NIC on another NUMA node than the NIC's",
+	Plain: "The NIC is plugged in at one half of the machine, and the other half does its work: that half is full, and " +
 		"the near one has time.",
 	Applies: judge.IP,
 	Test: func(c *judge.Case) *judge.Match {
@@ -49,7 +49,7 @@ func remote(c *judge.Case, s judge.Side) *judge.Match {
 	}
 	m := &judge.Match{
 		Strength: judge.Candidate, Component: fmt.Sprintf("%s: node %d", s.Host, own), NextCeiling: c.NextCeiling(""),
-		Fix:  fmt.Sprintf("run the program on the card's node: numactl --cpunodebind=%d --membind=%d COMMAND", own, own),
+		Fix:  fmt.Sprintf("run the program on the NIC's node: numactl --cpunodebind=%d --membind=%d COMMAND", own, own),
 		Undo: "start it as before",
 	}
 	where := ""
@@ -85,7 +85,7 @@ func remote(c *judge.Case, s judge.Side) *judge.Match {
 	if busiest.Busy < judge.CoreFull || idle == 0 {
 		return m
 	}
-	m.Likely(busiest.Evidence(s.Host, fmt.Sprintf("; it is on node %d, while %d cores of the card's node %d had time left",
+	m.Likely(busiest.Evidence(s.Host, fmt.Sprintf("; it is on node %d, while %d cores of the NIC's node %d had time left",
 		node[busiest.Core], idle, own)))
 	return m
 }

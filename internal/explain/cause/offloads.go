@@ -22,7 +22,7 @@ var segmentation = []struct{ feature, flag string }{
 // which fills a CPU core. The identity compares the packets counted on the interface with goodput in single segments.
 var OffloadsOff = judge.Cause{
 	ID: "offloads-off", Title: "offloads switched off",
-	Plain: "The card could cut large blocks of data into packets by itself. That is switched off, so that the processor " +
+	Plain: "The NIC could cut large blocks of data into packets by itself. That is switched off, so that the processor " +
 		"does it packet by packet, and it is full.",
 	Applies: judge.TCP,
 	Test: func(c *judge.Case) *judge.Match {

@@ -13,8 +13,8 @@ import (
 // One core does all the receiving for a NIC, while other cores are idle: because the NIC, or that of a virtual machine,
 // has one queue, or because the interrupts of all its queues go to one core. The check finds the state.
 var (
-	oneQueue     = servedByOne("one-rx-queue", "one core that serves the receiving card")
-	virtualQueue = servedByOne("vnic-single-queue", "one queue of a virtual machine's card")
+	oneQueue     = servedByOne("one-rx-queue", "one core that serves the receiving NIC")
+	virtualQueue = servedByOne("vnic-single-queue", "one queue of a virtual machine's NIC")
 )
 
 // mostlyReceives is the share of a core's time spent on receiving from which on receiving fills it.

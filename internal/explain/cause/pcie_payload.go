@@ -19,7 +19,7 @@ const payloadNear = 0.03
 // and goodput is at the ceiling of that: of writes to memory at the receiver, of reads from it at the sender.
 var pciePayload = judge.Cause{
 	ID: "pcie-payload", Title: "small packets on PCI Express",
-	Plain: "The card and its machine could pass data on in larger portions. With the small ones that are set, too much " +
+	Plain: "The NIC and its machine could pass data on in larger portions. With the small ones that are set, too much " +
 		"goes into their packaging.",
 	Applies: judge.AnyTransport,
 	Test: func(c *judge.Case) *judge.Match {
@@ -55,7 +55,7 @@ var pciePayload = judge.Cause{
 			if nic.MTU <= 0 || allows <= 0 || allows >= judge.AtCeiling*c.Ceiling {
 				continue
 			}
-			m := c.Candidate(fmt.Sprintf("%s: %s (%s)", s.Host, nic.Name, nic.PCI), "is held back by %s: its card's packets "+
+			m := c.Candidate(fmt.Sprintf("%s: %s (%s)", s.Host, nic.Name, nic.PCI), "is held back by %s: its NIC's packets "+
 				"on PCI Express hold %d bytes instead of %s, and so %s carries %s at most.", s.Host, payload, f.Want, link,
 				judge.Rate(allows))
 			m.FromCheck(s.Host, f)

@@ -11,8 +11,8 @@ import (
 // rxRing is the cause where frames arrived and found no descriptor in the receiver's NIC; as many segments are
 // retransmitted. The identity compares the NIC's counter with these segments.
 var rxRing = judge.Cause{
-	ID: "rx-ring", Title: "the receive ring of the card",
-	Plain:   "The receiving card had nowhere to put what arrived, and threw it away; it had to be sent again.",
+	ID: "rx-ring", Title: "the receive ring of the NIC",
+	Plain:   "The receiving NIC had nowhere to put what arrived, and threw it away; it had to be sent again.",
 	Applies: judge.TCP,
 	Test: func(c *judge.Case) *judge.Match {
 		l := lost(c)
@@ -29,7 +29,7 @@ var rxRing = judge.Cause{
 		m := c.Candidate(at, "is held back by %s: %s, and had to be sent again.", host, frames)
 		m.Add(record.Evidence{Host: host, Source: "the driver's counters", Counter: string(facts.NoBuffer), Before: new(0.0),
 			After: new(g.Net), IdlePerSecond: g.Idle, Unit: "frames", Text: frames + " during the experiment"}, l.evidence(c))
-		m.Fix = fmt.Sprintf("make the card's ring larger: ethtool -g %[1]s shows how large it is and may be, ethtool -G "+
+		m.Fix = fmt.Sprintf("make the NIC's ring larger: ethtool -g %[1]s shows how large it is and may be, ethtool -G "+
 			"%[1]s rx N sets it\nlook whether the processor core that empties it is full (top, then 1)", nic)
 		m.Undo = fmt.Sprintf("set the ring of %[1]s as it was, with the number that ethtool -g showed before: ethtool -G "+
 			"%[1]s rx N", nic)

@@ -15,7 +15,7 @@ const slowClock = 0.8
 // heat is the cause where a full core was throttled because it, or its package, was too hot. A NIC or a module that is
 // too hot makes errors or loses its link, which other causes find. Its temperature alone is a candidate.
 var heat = judge.Cause{
-	ID: "heat", Title: "a processor, card or module that is too hot",
+	ID: "heat", Title: "a processor, NIC or module that is too hot",
 	Plain:   "Something in the machine is too hot and slows itself down.",
 	Applies: judge.IP,
 	Test: func(c *judge.Case) *judge.Match {
@@ -108,8 +108,8 @@ func hertz(v float64) string { return strings.TrimSpace(unit.Significant(v/1e9))
 // iommu is the cause where the NIC's addresses are translated, and each buffer is unmapped at once. No counter has the
 // cost of that, so it stays a candidate until a measurement with the other setting.
 var iommu = judge.Cause{
-	ID: "iommu", Title: "translation of the card's addresses",
-	Plain: "The machine looks up every address that the card wants to use. What that costs only a measurement without " +
+	ID: "iommu", Title: "translation of the NIC's addresses",
+	Plain: "The machine looks up every address that the NIC wants to use. What that costs only a measurement without " +
 		"it shows.",
 	Applies: judge.IP,
 	Test: func(c *judge.Case) *judge.Match {

@@ -17,7 +17,7 @@ type words struct{ id, label, plain string }
 
 // others are the limiters that are not the id of a cause in the tables.
 var others = []words{
-	{"pcie", "PCIe", "The card cannot get data in or out of its machine faster than its slot allows. The cable could " +
+	{"pcie", "PCIe", "The NIC cannot get data in or out of its machine faster than its slot allows. The cable could " +
 		"carry more."},
 	{"memory", "the memory", ""},
 	{"drive", "the drive", ""},

@@ -157,7 +157,7 @@ func (c *Claim) withLargerPackets() {
 	v.Confidence = "likely"
 	v.Sentence += fmt.Sprintf(" That is of an MTU of %d, which was taken because none was said: with %d data gets up "+
 		"to %v, and it may be data.", c.MTU, jumboFrame, most)
-	v.NextExperiment = fmt.Sprintf("say the MTU of the link: --mtu %d (ip link, or the card's Jumbo Packet)", jumboFrame)
+	v.NextExperiment = fmt.Sprintf("say the MTU of the link: --mtu %d (ip link, or the NIC's Jumbo Packet)", jumboFrame)
 }
 
 // limit returns the limit of the chain with one thing changed; 0: it cannot be computed.

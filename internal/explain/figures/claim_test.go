@@ -158,7 +158,7 @@ func TestClaimsPublished(t *testing.T) {
 			"data gets at most 52.9 Gb/s"},
 		{"DDR's signalling", 20e9, path.Asked{InfiniBand: "DDR", Lanes: 4}, "ib", "layer-mixed", "proved",
 			"at most 15.8 Gb/s"},
-		{"a card of DDR in 1.1x8", 11.2e9, path.Asked{InfiniBand: "DDR", Lanes: 4, PCIe: "1.1x8"}, "ib", "pcie", "likely",
+		{"a NIC of DDR in 1.1x8", 11.2e9, path.Asked{InfiniBand: "DDR", Lanes: 4, PCIe: "1.1x8"}, "ib", "pcie", "likely",
 			"10.2 Gb/s to 12.4 Gb/s"},
 		{"line rate of 25GbE", 25e9, path.Asked{Rate: 25e9}, "tcp", "layer-mixed", "proved", "the link's own rate"},
 		{"reads of four nodes, added", 189.7e9, path.Asked{Rate: 100e9}, "tcp", "above-ceiling", "proved", "at most 94"},

@@ -193,7 +193,7 @@ func (c *Claim) fillsBus() *judge.Match {
 	return m
 }
 
-const pcieFix = "look at the card's bus under load (lspci -vv: LnkSta, LnkCap, MaxPayload): more lanes or a higher " +
+const pcieFix = "look at the NIC's bus under load (lspci -vv: LnkSta, LnkCap, MaxPayload): more lanes or a higher " +
 	"generation, another slot, a riser or contacts that are cleaned"
 
 // bound matches an upper bound that is above the ceiling.

@@ -30,7 +30,7 @@ func TestDelta(t *testing.T) {
 			judgetest.Counted{"rx_dropped": 5}, judgetest.Counted{"rx_dropped": 45}, 0, 40, ""},
 		{"reset", "rx_bytes", nil, nil, judgetest.Counted{"rx_bytes": 1000}, judgetest.Counted{"rx_bytes": 10}, 0, 0,
 			"it went back from 1000 to 10"},
-		{"a card of 32 bits wrapped", "rx_bytes", nil, nil, judgetest.Counted{"rx_bytes": 1<<32 - 10},
+		{"a NIC of 32 bits wrapped", "rx_bytes", nil, nil, judgetest.Counted{"rx_bytes": 1<<32 - 10},
 			judgetest.Counted{"rx_bytes": 10}, 0, 0, "wrapped"},
 		{"in one snapshot alone", "rx_bytes", nil, nil, nil, judgetest.Counted{"rx_bytes": 10}, 0, 0, notThere},
 		{"made anew", "rx_bytes", nil, nil, judgetest.Counted{"rx_bytes": 1}, judgetest.Counted{"rx_bytes": 10, "index": 7},

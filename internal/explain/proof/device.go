@@ -55,13 +55,13 @@ func (p Port) noPFC(priority int) string {
 	case n.Kind == "veth":
 		return "a veth has no PFC" + soft
 	case judge.IsVirtual[n.Driver.Or("")]:
-		return fmt.Sprintf("a virtual card (%s) has no PFC%s", n.Driver.Or(""), soft)
+		return fmt.Sprintf("a virtual NIC (%s) has no PFC%s", n.Driver.Or(""), soft)
 	}
 	if n.Effect == nil {
 		return ""
 	}
 	if most, ok := n.Effect.Capacity.Get(); ok && most == 0 {
-		return "the card can have PFC for no priority" + soft
+		return "the NIC can have PFC for no priority" + soft
 	}
 	if on, why := n.Effect.PFC(); why == "" && !slices.Contains(on, priority) {
 		return fmt.Sprintf("PFC is off for priority %d%s", priority, soft)

@@ -157,10 +157,10 @@ func settles(open []*record.ProofTest, traffic string) (out []string) {
 			record.ProofSequence: "senders whose system says how many packets were sent again (Linux)",
 			record.ProofDiscards: "counters of dropped packets of every port on the way, before and after: a connection for " +
 				"the " +
-				"switch in the file, or its answers pasted; of a card ethtool -S",
-			record.ProofBytes: "a card that counts bytes by priority (mlx5 tx_prio3_bytes, bnxt_en tx_bytes_pri3), and a " +
+				"switch in the file, or its answers pasted; of a NIC ethtool -S",
+			record.ProofBytes: "a NIC that counts bytes by priority (mlx5 tx_prio3_bytes, bnxt_en tx_bytes_pri3), and a " +
 				"switch that counts those of each queue (SONiC: show queue counters; RouterOS: qos port print stats)",
-			record.ProofRelief: "pause frames by priority of each sender's card (ethtool -S), or of the switch's ports " +
+			record.ProofRelief: "pause frames by priority of each sender's NIC (ethtool -S), or of the switch's ports " +
 				"(SONiC: show pfc counters; EOS: show priority-flow-control counters)",
 			record.ProofLossy: "senders whose system says how many packets were sent again (Linux)",
 		}[t.Test])

@@ -130,7 +130,7 @@ func (c *collector) iommu(root string) {
 			}
 		}
 		if out == nil {
-			return nil, errors.New("none of the cards with an interface is in a group")
+			return nil, errors.New("none of the NICs with an interface is in a group")
 		}
 		return out, nil
 	})

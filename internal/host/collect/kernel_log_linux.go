@@ -70,7 +70,7 @@ func keepLog(text []byte) []byte {
 		out = slices.Concat(out[:start], []byte("# lines between are left out\n"), out[end:])
 	}
 	if out == nil {
-		return []byte("# nothing about cards and links\n")
+		return []byte("# nothing about NICs and links\n")
 	}
 	return out
 }

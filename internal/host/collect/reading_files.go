@@ -53,7 +53,7 @@ func linuxReadings() []Reading {
 		kernel("ethtool -k *", "ioctl SIOCETHTOOL, ETHTOOL_GFEATURES: offloads"),
 		kernel("ethtool -l *", "ioctl SIOCETHTOOL, ETHTOOL_GCHANNELS: queues"),
 		kernel("ethtool -S *", "ioctl SIOCETHTOOL, ETHTOOL_GSTATS: the driver's counters"), file("/proc/modules"),
-		kernel("dmesg", "syslog(2), SYSLOG_ACTION_READ_ALL: the kernel's log, of which the lines about cards and links "+
+		kernel("dmesg", "syslog(2), SYSLOG_ACTION_READ_ALL: the kernel's log, of which the lines about NICs and links "+
 			"are kept; nothing is cleared"), Reading{Source: linux.VersionsSource, How: ReadFile, What: "/sys/module/*/version"},
 		Reading{Source: "ls /sys/class/infiniband", How: ReadFile, What: "/sys/class/infiniband"},
 		Reading{Source: "grep -r . /sys/class/infiniband/*", How: ReadFile,

@@ -62,7 +62,7 @@ $table = @(
 $worker = @'
 param([string]$Command, [string]$Names, [int]$Most)
 $ProgressPreference = 'SilentlyContinue'
-# The cards and the bridges above them, without their serial numbers: each device has a number in place of its instance path.
+# The NICs and the bridges above them, without their serial numbers: each device has a number in place of its instance path.
 function Get-BusDevice {
     $keys = 'Device_Parent', 'Device_BusNumber', 'Device_Address', 'PciDevice_CurrentLinkSpeed', 'PciDevice_CurrentLinkWidth', 'PciDevice_MaxLinkSpeed', 'PciDevice_MaxLinkWidth', 'PciDevice_BaseClass', 'PciDevice_SubClass', 'Device_DeviceDesc' | ForEach-Object { 'DEVPKEY_' + $_ }
     $number = @{}

@@ -82,7 +82,7 @@ func unfit(nl *netlink.Handle, link netlink.Link) string {
 		if kind == "device" {
 			kind = a.EncapType
 		}
-		return fmt.Sprintf("it is no Ethernet port of a card (%s); name one", kind)
+		return fmt.Sprintf("it is no Ethernet port of a NIC (%s); name one", kind)
 	}
 	folder := filepath.Join("/sys/class/net", a.Name)
 	if _, err := os.Stat(filepath.Join(folder, "phy80211")); err == nil {

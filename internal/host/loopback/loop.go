@@ -34,7 +34,7 @@ type Port struct {
 	Settings map[string]string `json:"settings"`
 	// NIC reports whether it is a device on a bus, which the kernel returns when its namespace ends; a veth would be
 	// deleted.
-	NIC   bool     `json:"card"`
+	NIC   bool     `json:"nic"`
 	InUse []string `json:"in_use"` // what uses it, so that it should not be moved: "the address 10.0.0.5/24"
 	Lost  []string `json:"lost"`   // what cannot be restored
 }
@@ -141,7 +141,7 @@ func Plan(ports [2]Port) []string {
 	for _, p := range ports {
 		if !p.NIC {
 			out = append(out, fmt.Sprintf(
-				"loop: %s is no card: if this program and the process that holds the namespaces are both killed (kill -9), the "+
+				"loop: %s is no NIC: if this program and the process that holds the namespaces are both killed (kill -9), the "+
 					"kernel removes it", p.Name))
 			continue
 		}

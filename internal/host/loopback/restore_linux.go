@@ -28,11 +28,11 @@ func restore(nl *netlink.Handle, p Port, wait time.Duration) (problems []string)
 	}
 	if err != nil {
 		if !p.NIC {
-			return []string{fmt.Sprintf("%s: it is gone: it was no card, and its namespace has ended", p.Name)}
+			return []string{fmt.Sprintf("%s: it is gone: it was no NIC, and its namespace has ended", p.Name)}
 		}
 		return []string{
 			fmt.Sprintf(
-				"%s: it is not in this network namespace (%v): the kernel gives cards back to the machine's first one; there: %s",
+				"%s: it is not in this network namespace (%v): the kernel gives NICs back to the machine's first one; there: %s",
 				p.Name, err, strings.Join(p.Commands(), "; ")),
 		}
 	}

@@ -68,7 +68,7 @@ var (
 		"Get-NetAdapterLso, Get-NetAdapterChecksumOffload", "the offloads of {nic}"}
 	ShowNames = command{"ip -br link", "ifconfig -l", "Get-NetAdapter", "the list of its interfaces"}
 	ShowNICs  = command{"lspci -nn, dmesg", "pciconf -lv, dmesg", "Get-PnpDevice -Class Net",
-		"the list of its cards, and its log"}
+		"the list of its NICs, and its log"}
 	ClearErrors  = command{"setpci -s {at} ECAP_AER+10.l=ffffffff clears", "", "", "a restart of the machine clears"}
 	LargePackets = command{", or the kernel's: pci=pcie_bus_perf on its command line", "", "", ""}
 	ShowQueues   = command{"ethtool -l {nic}; cat /proc/interrupts", "vmstat -ia", "Get-NetAdapterRss -Name {nic}",
@@ -80,11 +80,11 @@ var (
 		"Get-NetAdapterAdvancedProperty -Name {nic} -DisplayName 'Receive Buffers' shows the ring; " +
 			"Set-NetAdapterAdvancedProperty with its highest -DisplayValue (the link goes down for a moment)",
 		"let pause or PFC hold the sender back, or fewer senders at once"}
-	OtherModule = command{"a module or cable that is coded for this card; for the driver ixgbe alone: options ixgbe " +
+	OtherModule = command{"a module or cable that is coded for this NIC; for the driver ixgbe alone: options ixgbe " +
 		"allow_unsupported_sfp=1 in /etc/modprobe.d, then load it again",
-		"a module or cable that is coded for this card; for the driver ix alone: hw.ix.unsupported_sfp=1 in " +
+		"a module or cable that is coded for this NIC; for the driver ix alone: hw.ix.unsupported_sfp=1 in " +
 			"/boot/loader.conf, then restart",
-		"a module or cable that is coded for this card",
+		"a module or cable that is coded for this NIC",
 		"a module or cable that is coded for this device, or its maker's command that lets others in, where there is one"}
 	FindDriver = command{"lspci -nnk -s {at} names the kernel's module for it, if there is one: load it (modprobe)",
 		"devmatch names the module for it, if the system has one: load it (kldload), and at boot by /boot/loader.conf; " +

@@ -12,7 +12,7 @@ var topicMemlock = Topic{
 			return []Line{notKnown("whether there is an RDMA device was not read")}
 		case len(h.Facts.RDMA) == 0 && g.uses(h, "verbs"):
 			return []Line{problem("the file wants verbs experiments, and the system shows no RDMA device").do(
-				h.root("modprobe -a ib_uverbs rdma_ucm mlx5_ib"), "ls /sys/class/infiniband   # empty: the card has no driver "+
+				h.root("modprobe -a ib_uverbs rdma_ucm mlx5_ib"), "ls /sys/class/infiniband   # empty: the NIC has no driver "+
 					"for RDMA, or can none")}
 		case len(h.Facts.RDMA) == 0:
 			return []Line{ok("no RDMA device, so that nothing has to be locked")}

@@ -31,7 +31,7 @@ var topicPrivileges = Topic{
 			}
 		}
 		if !h.traits().Proc && n.UID != 0 {
-			missing = append(missing, "the cards' PCI Express capabilities")
+			missing = append(missing, "the NICs' PCI Express capabilities")
 		}
 		if len(missing) == 0 {
 			return []Line{ok("runs as %s, who may read and do all that linerate does", n.User)}

@@ -81,7 +81,7 @@ var topicRing = Topic{
 }
 
 var topicSlots = Topic{
-	ID: "pcie", Why: "a card in a slot that is too narrow or came up slow carries a fraction, whatever the network does",
+	ID: "pcie", Why: "a NIC in a slot that is too narrow or came up slow carries a fraction, whatever the network does",
 	host: func(g *Gathered, h *Host) []Line {
 		if h.Facts == nil || h.Facts.PCI == nil {
 			return []Line{notKnown("the bus was not read")}
@@ -97,14 +97,14 @@ var topicSlots = Topic{
 				unknown++
 			}
 		}
-		fine := ok("%d network cards, each with all lanes and the speed that both ends of its slot can", nics)
+		fine := ok("%d NICs, each with all lanes and the speed that both ends of its slot can", nics)
 		switch {
 		case nics == 1:
-			fine = ok("the network card has all lanes and the speed that both ends of its slot can")
+			fine = ok("the NIC has all lanes and the speed that both ends of its slot can")
 		case nics+unknown == 0:
-			fine = ok("no network card hangs on PCI Express here")
+			fine = ok("no NIC hangs on PCI Express here")
 		case nics == 0:
-			fine = notKnown("the network cards do not say what their slot runs at, as a virtual machine's do not")
+			fine = notKnown("the NICs do not say what their slot runs at, as a virtual machine's do not")
 		}
 		lines := g.findings(h, fine, "pcie-degraded", "pcie-upstream", "pcie-idle-downclock")
 		for i := range lines {

@@ -24,7 +24,7 @@ type tool struct {
 // read from the kernel itself, without ip, tc or lspci. The protocols of storage choose among programs, and report
 // themselves what is missing for each.
 var tools = []tool{
-	{names: []string{"ethtool"}, use: "the modules in a card's cages: kind, light, heat", wants: hasNIC, state: Warning},
+	{names: []string{"ethtool"}, use: "the modules in a NIC's cages: kind, light, heat", wants: hasNIC, state: Warning},
 	{names: []string{"nft"}, use: "the firewall's rules", packages: map[string]string{"*": "nftables"}, wants: always,
 		state: Warning},
 	{names: []string{"lsblk"}, use: "which drives there are, and what lies on them",
@@ -39,9 +39,9 @@ var tools = []tool{
 	{names: []string{"rdma"}, use: "how RDMA is divided among namespaces, and what is in use",
 		packages: map[string]string{"debian": "iproute2", "fedora": "iproute", "suse": "iproute2", "arch": "iproute2"},
 		wants:    hasRDMA, state: Warning},
-	{names: []string{"mlxlink", "mstlink"}, use: "FEC, eyes and bit errors of NVIDIA cards",
+	{names: []string{"mlxlink", "mstlink"}, use: "FEC, eyes and bit errors of NVIDIA NICs",
 		packages: map[string]string{"*": "mstflint"}, wants: hasMellanox, state: Warning},
-	{names: []string{"mlxconfig", "mstconfig"}, use: "the firmware settings of NVIDIA cards",
+	{names: []string{"mlxconfig", "mstconfig"}, use: "the firmware settings of NVIDIA NICs",
 		packages: map[string]string{"*": "mstflint"}, wants: hasMellanox, state: Warning},
 	{names: []string{"pciconf"}, use: "slots and their speed", systems: []string{"freebsd"}, wants: always,
 		state: Warning},

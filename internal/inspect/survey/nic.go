@@ -175,7 +175,7 @@ func Name(text string) string {
 	if len(name) > 63 {
 		name = strings.TrimRight(name[:63], "-_")
 	}
-	return cmp.Or(name, "card")
+	return cmp.Or(name, "nic")
 }
 
 // Drive is storage of a host.
@@ -189,7 +189,7 @@ type Drive struct {
 // host differ.
 func (h *Host) Drive(at string) *Drive {
 	name := Name(strings.ToLower(path.Base(strings.ReplaceAll(at, `\`, "/"))))
-	if name == "card" { // the path gave no name
+	if name == "nic" { // the path gave no name
 		name = "storage"
 	}
 	d := &Drive{Name: name, Mounts: map[string]string{}}

@@ -207,7 +207,7 @@ func carrier(f *facts.Facts, nic *facts.Interface) (lower *facts.Interface, why 
 			case len(names) == 0:
 				return nil, "a bridge over nothing with a link"
 			case len(members) == 0:
-				return nil, "a bridge over " + strings.Join(names, ", ") + ", of which none is a card"
+				return nil, "a bridge over " + strings.Join(names, ", ") + ", of which none is a NIC"
 			case len(members) > 1:
 				return nil, "a bridge over " + strings.Join(names, ", ") + ": in which of them the cable is, is not known"
 			}

@@ -266,7 +266,7 @@ func TestLeftOut(t *testing.T) {
 		{[]facts.Interface{over, eth0, member(nic("eth2", "0000:02:00.0", 1e9, 1500), "br0")},
 			"a bridge over eth0, eth2: in which of them the cable is, is not known"},
 		{[]facts.Interface{over, member(kind(nic("veth7", "", 0, 1500), "veth"), "br0")},
-			"a bridge over veth7, of which none is a card"},
+			"a bridge over veth7, of which none is a NIC"},
 		{[]facts.Interface{over, dead}, "a bridge over nothing with a link"},
 		{[]facts.Interface{alone}, "no link"},
 		{[]facts.Interface{kind(nic("wg0", "", 0, 1420, "10.6.0.1/24"), "wireguard")},

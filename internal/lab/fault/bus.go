@@ -3,7 +3,7 @@ package fault
 import "linerate/internal/design/ceiling"
 
 // pcieDegraded makes the link between slot and NIC narrower or slower than both ends support.
-var pcieDegraded = Fault{ID: "bus-narrow", Title: "the card's PCI Express link came up narrow or slow",
+var pcieDegraded = Fault{ID: "bus-narrow", Title: "the NIC's PCI Express link came up narrow or slow",
 	Cause: "pcie-degraded", Scenario: WithNIC,
 	Parameters: []Parameter{anyEnd, {Name: "generation", Low: 1, High: 3}, {Name: "lanes", Low: 0, High: 2}},
 	Make: func(p *Place, v Values) {
@@ -41,7 +41,7 @@ func (p *Place) either(end float64) End {
 
 // pcieUpstream puts a bridge that is slower than the NIC between the slot and the CPU, like those of chipsets and
 // switches.
-var pcieUpstream = Fault{ID: "bus-upstream", Title: "a bridge above the card's slot carries less than the card",
+var pcieUpstream = Fault{ID: "bus-upstream", Title: "a bridge above the NIC's slot carries less than the NIC",
 	Cause: "pcie-upstream", Scenario: WithNIC, Parameters: []Parameter{anyEnd, {Name: "generation", Low: 1, High: 3}},
 	Make: func(p *Place, v Values) {
 		gen := int(v["generation"])
@@ -54,7 +54,7 @@ var pcieUpstream = Fault{ID: "bus-upstream", Title: "a bridge above the card's s
 
 // payloadSmall makes the receiver's NIC write packets of 128 bytes to memory, over a slot that is fast enough with
 // larger ones.
-var payloadSmall = Fault{ID: "bus-packets", Title: "the receiver's card writes small packets over its PCI Express link",
+var payloadSmall = Fault{ID: "bus-packets", Title: "the receiver's NIC writes small packets over its PCI Express link",
 	Cause: "pcie-payload", Scenario: Wide, Parameters: []Parameter{{Name: "can", Low: 1, High: 3}},
 	Make: func(p *Place, v Values) {
 		c := goodNIC(float64(p.Planned))

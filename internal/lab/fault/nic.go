@@ -24,7 +24,7 @@ var duplexHalf = Fault{ID: "link-half", Title: "the link came up in half duplex"
 
 // oneQueue makes one core do all the receiving, for a NIC with one queue, or with several whose interrupts all go to
 // that core.
-var oneQueue = Fault{ID: "queue-single", Title: "one core serves all that the receiver's card receives",
+var oneQueue = Fault{ID: "queue-single", Title: "one core serves all that the receiver's NIC receives",
 	Cause: "one-rx-queue", Scenario: WithNIC,
 	Parameters: []Parameter{{Name: "queues", Low: 1, High: 8}, {Name: "core", Low: 0, High: 7}, shareOf(0.2, 0.7)},
 	Make: func(p *Place, v Values) {
@@ -39,7 +39,7 @@ var oneQueue = Fault{ID: "queue-single", Title: "one core serves all that the re
 	}}
 
 // numaRemote makes the other NUMA node serve the interrupts of a NIC. One core of it is full.
-var numaRemote = Fault{ID: "node-remote", Title: "a card whose interrupts another NUMA node serves",
+var numaRemote = Fault{ID: "node-remote", Title: "a NIC whose interrupts another NUMA node serves",
 	Cause: "numa-remote", Scenario: WithNIC,
 	Parameters: []Parameter{anyEnd, {Name: "core", Low: 0, High: 3}, shareOf(0.3, 0.8)},
 	Make: func(p *Place, v Values) {
@@ -89,7 +89,7 @@ var ringOverrun = Fault{ID: "ring-overrun", Title: "the receiver's ring has no r
 	Make: func(p *Place, v Values) { p.nicDrops("rx_out_of_buffer", v["share"]) }}
 
 // cableErrors makes the receiver's NIC drop frames with a wrong check sequence.
-var cableErrors = Fault{ID: "cable-errors", Title: "frames arrive damaged, and the card counts them",
+var cableErrors = Fault{ID: "cable-errors", Title: "frames arrive damaged, and the NIC counts them",
 	Cause: "bit-errors", Scenario: WithNIC, Parameters: []Parameter{shareOf(0.01, 0.04)},
 	Make: func(p *Place, v Values) { p.nicDrops("rx_crc_errors_phy", v["share"]) }}
 

@@ -53,7 +53,7 @@ mount --bind /run/init /init`, v["limit"]), "umount /init; rm -f /init.whole /ru
 
 // gidMoved moves an end's address to its loopback interface, as on hosts with routed addresses: the RDMA device of the
 // NIC then has no GID for it.
-var gidMoved = Fault{ID: "gid-moved", Title: "the address of one end is not on the card that RDMA works over",
+var gidMoved = Fault{ID: "gid-moved", Title: "the address of one end is not on the NIC that RDMA works over",
 	Cause: "gid-index", Scenario: RDMA, Needs: []string{NeedsGuests}, Parameters: []Parameter{anyEnd},
 	Make: func(p *Place, v Values) {
 		e := p.either(v["end"])

@@ -289,7 +289,7 @@ func (b *builder) switchBridge(name string, vlan int) string {
 func (b *builder) portBridge(port *plan.Port) string {
 	if _, ok := b.bridges[port.ID]; !ok {
 		b.note("port", port.ID,
-			"its virtual functions share a bridge that stands for the card's own switch; the rate is limited where the "+
+			"its virtual functions share a bridge that stands for the NIC's own switch; the rate is limited where the "+
 				"cable leaves it")
 	}
 	return b.bridge(port.ID, "", port.ID+".vf", "port "+port.ID)

@@ -69,11 +69,11 @@ func TestLayoutVirtualFunctions(t *testing.T) {
 	}
 	nic := got.Wires[0].Ends[0].Bridge
 	if nic == "" || got.Wires[0].Ends[1].Bridge != "sw1" || got.Wires[0].Speed == 0 {
-		t.Errorf("the cable leaves the card's switch and is limited: %+v", got.Wires[0])
+		t.Errorf("the cable leaves the NIC's switch and is limited: %+v", got.Wires[0])
 	}
 	for _, w := range got.Wires[1:] {
 		if w.Ends[1].Bridge != nic || w.Speed != 0 || w.Link != "" {
-			t.Errorf("%s: want it on the card's switch %q without a limit: %+v", w, nic, w)
+			t.Errorf("%s: want it on the NIC's switch %q without a limit: %+v", w, nic, w)
 		}
 	}
 	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0].Text+got.Notes[0].Subject, "a.nic.1") {

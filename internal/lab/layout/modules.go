@@ -90,7 +90,7 @@ func (n *Node) withoutSecondKind(command func(set ...string) string) (notes []No
 			"host",
 			n.Name,
 			fmt.Sprintf(
-				"RDMA on %s is soft RoCE as on its other InfiniBand card, so nothing tells the two cards apart; with soft "+
+				"RDMA on %s is soft RoCE as on its other InfiniBand NIC, so nothing tells the two NICs apart; with soft "+
 					"iWARP it is another adapter: %s", strings.Join(without, ", "), command(iWARPModule)),
 		},
 	}

@@ -48,7 +48,7 @@ func TestWithoutModules(t *testing.T) {
 		t.Errorf("two models of InfiniBand adapter, with the module: %+v, %+v", n, notes)
 	}
 	notes = n.WithoutModules(func(string) bool { return false }, command, false)
-	if len(notes) != 1 || !strings.Contains(notes[0].Text, "on b is soft RoCE as on its other InfiniBand card") ||
+	if len(notes) != 1 || !strings.Contains(notes[0].Text, "on b is soft RoCE as on its other InfiniBand NIC") ||
 		!strings.Contains(notes[0].Text, "build siw") || n.RDMA[1].InPlace || len(n.Missing) > 0 {
 		t.Errorf("two models of InfiniBand adapter, without the module: %+v, %+v", n, notes)
 	}

@@ -59,19 +59,19 @@ type SoftRDMA struct {
 // SoftRDMAOf returns the emulation for a port.
 func SoftRDMAOf(p RDMAPort) SoftRDMA {
 	siw := SoftRDMA{Kind: "siw", Modules: []string{"siw", "rdma_ucm", "ib_uverbs"},
-		Note: "it is soft iWARP (siw), in the kernel and not in a card"}
+		Note: "it is soft iWARP (siw), in the kernel and not in a NIC"}
 	rxe := SoftRDMA{Kind: "rxe", Modules: []string{"rdma_rxe", "rdma_ucm", "ib_uverbs"},
-		Note: "it is soft RoCE (rdma_rxe), in the kernel and not in a card"}
+		Note: "it is soft RoCE (rdma_rxe), in the kernel and not in a NIC"}
 	switch {
 	case p.Transport == iWARP:
 		return siw
 	case p.InPlace:
 		siw.Note = fmt.Sprintf(
-			"it is soft iWARP (siw) in place of %s, which no kernel does without a card, so that it is another adapter than "+
-				"the soft RoCE of the first card", p.Transport)
+			"it is soft iWARP (siw) in place of %s, which no kernel does without a NIC, so that it is another adapter than "+
+				"the soft RoCE of the first NIC", p.Transport)
 		return siw
 	case !strings.HasPrefix(p.Transport, "roce"):
-		rxe.Note = fmt.Sprintf("it is soft RoCE (rdma_rxe) in place of %s, which no kernel does without a card", p.Transport)
+		rxe.Note = fmt.Sprintf("it is soft RoCE (rdma_rxe) in place of %s, which no kernel does without a NIC", p.Transport)
 	}
 	return rxe
 }

@@ -114,7 +114,7 @@ func (f *runDifferences) nics(a, b *record.Run) {
 	x, y := of(a), of(b)
 	for _, name := range slices.Sorted(maps.Keys(x)) {
 		if d, ok := y[name]; ok {
-			f.one("card", name, x[name].Part, d.Part)
+			f.one("NIC", name, x[name].Part, d.Part)
 			f.one("slot", name, x[name].Slot, d.Slot)
 			f.one("SR-IOV functions", name, strconv.Itoa(x[name].Functions), strconv.Itoa(d.Functions))
 		}

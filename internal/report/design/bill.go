@@ -37,7 +37,7 @@ type totalView struct {
 func roleWords(role string) string {
 	switch role {
 	case "nic":
-		return "network card"
+		return "NIC"
 	case "spare":
 		return "spare"
 	}

@@ -16,7 +16,7 @@ type endView struct {
 	Label, Cable  string
 	ID, Name      string // Name is the interface, or the switch's own name of the port; empty: not known
 	Expected      string // the name that the driver assigns, where the file has none
-	NIC           string // the card's model
+	NIC           string // the NIC's model
 	Address       string
 	Other, There  string // the other end, and its name
 	owner, number string

@@ -36,8 +36,8 @@ func PrintPlanCompare(t terminal.Terminal, c plan.Comparison) error {
 	number("switches", c.A.Switches, c.B.Switches)
 	number("links", c.A.Links, c.B.Links)
 	row("rates of links", rates(c.A), rates(c.B))
-	number("cards", c.A.NICs, c.B.NICs)
-	number("ports of cards", c.A.Ports, c.B.Ports)
+	number("NICs", c.A.NICs, c.B.NICs)
+	number("ports of NICs", c.A.Ports, c.B.Ports)
 	number("ports of switches", c.A.SwitchPorts, c.B.SwitchPorts)
 	number("cables", c.A.Cables, c.B.Cables)
 	row("length of cables", lengths(c.A), lengths(c.B))
@@ -224,7 +224,7 @@ type summaryJSON struct {
 	Hosts       int        `json:"hosts"`
 	Switches    int        `json:"switches"`
 	Links       int        `json:"links"`
-	NICs        int        `json:"cards"`
+	NICs        int        `json:"nics"`
 	Ports       int        `json:"ports"`
 	SwitchPorts int        `json:"switch_ports"`
 	Cables      int        `json:"cables"`

@@ -21,7 +21,7 @@ type planJSON struct {
 	BOM       plan.BOM         `json:"bom"`
 	Cables    []cableJSON      `json:"cables"`
 	Addresses []addressJSON    `json:"addresses"`
-	NICs      []nicJSON        `json:"cards"`
+	NICs      []nicJSON        `json:"nics"`
 	Problems  []record.Problem `json:"problems"`
 	// Files are the files of a plan's folder with the SHA-256 of what linerate wrote
 	// there; a second one is that of the file that the first is about to replace.
@@ -57,7 +57,7 @@ type addressJSON struct {
 
 // nicJSON is a NIC in its machine.
 type nicJSON struct {
-	ID    string        `json:"card"`
+	ID    string        `json:"nic"`
 	Part  *string       `json:"part"`
 	Slot  *string       `json:"slot"` // as the file has it
 	Ports int           `json:"ports_in_use"`

@@ -107,9 +107,9 @@ func needWords(c plan.NIC) (use, slot, edge string) {
 	case n.Edge == nil && n.Slots() == "":
 		slot = "not known"
 	case n.Edge == nil:
-		slot = "how many lanes the card has is not known; card and slot must both have " + n.Slots()
+		slot = "how many lanes the NIC has is not known; NIC and slot must both have " + n.Slots()
 	case n.Short:
-		slot = n.Slots() + ": all of the card's lanes, and even they carry less"
+		slot = n.Slots() + ": all of the NIC's lanes, and even they carry less"
 	default:
 		slot = n.Slots() + ", or more"
 	}
@@ -117,7 +117,7 @@ func needWords(c plan.NIC) (use, slot, edge string) {
 		slot += "; in the file it is " + format.Clean(c.Slot)
 	}
 	if n.Edge != nil && n.Edge.Lanes > 1 {
-		edge = fmt.Sprintf("the card's edge is x%d: the socket must be that long, or open at its end", n.Edge.Lanes)
+		edge = fmt.Sprintf("the NIC's edge is x%d: the socket must be that long, or open at its end", n.Edge.Lanes)
 	}
 	return use, slot, edge
 }

@@ -90,11 +90,11 @@ func TestPlanForBuilders(t *testing.T) {
 	page := html.UnescapeString(reporttest.Written(t, func(w io.Writer) error { return HTML(w, p, "1.0") }))
 	reporttest.Has(t, page,
 		"The parts cost 120 USD (150 with spares). No check finds a fault, but 4 things could not be checked.",
-		"PCIe 1.0 x8 or 2.0 x4, or more", "how many lanes the card has is not known; card and slot must both have PCIe "+
+		"PCIe 1.0 x8 or 2.0 x4, or more", "how many lanes the NIC has is not known; NIC and slot must both have PCIe "+
 			"1.0 x16, 2.0 x8 or 3.0 x4",
 		"Windows 10: an old one, not kept up: one report has it under Windows 10",
 		"<code>linerate config mesh-10g.yaml -o config</code>", "labels.html", `<td class="part">desktop.a, desktop.b</td>`,
-		`network card, together</th><td class="number">4</td><td></td><td></td><td></td><td class="number">90</td>`,
+		`NIC, together</th><td class="number">4</td><td></td><td></td><td></td><td class="number">90</td>`,
 		`without spares</th><td></td><td></td><td></td><td></td><td class="number"><b>120</b>`, "cxgb0 *, 10.0.1.2/24")
 	reporttest.HasNot(t, page, "t3p1", "dashed ones", "its dashes")
 }

@@ -273,7 +273,7 @@ func printCrossing(l *terminal.Lines, a *suggest.Answer) {
 			all = append(all, p.Name+" "+p.Price.Money.String())
 		}
 		why := unit.If(!slices.ContainsFunc(x.Rows, func(r suggest.CrossingRow) bool { return r.Below != nil }),
-			"the prices of cards or cables are not", "currencies are not converted")
+			"the prices of NICs or cables are not", "currencies are not converted")
 		l.Text(terminal.Normal, 0,
 			"Whether a switch costs less is not known, because "+why+". Those that would do: "+strings.Join(all, ", ")+".")
 	default:

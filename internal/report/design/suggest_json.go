@@ -48,7 +48,7 @@ type designJSON struct {
 	WattsLow   *float64          `json:"watts_low"` // of the parts of which it is known; null: of none
 	WattsHigh  *float64          `json:"watts_high"`
 	NoWatts    int               `json:"watts_unknown"`
-	NICs       int               `json:"cards"`
+	NICs       int               `json:"nics"`
 	Ports      int               `json:"ports"`
 	Cables     int               `json:"cables"`
 	Rate       *unit.BitRate     `json:"bits_per_second"`
@@ -104,7 +104,7 @@ type crossingRowJSON struct {
 
 type countJSON struct {
 	Ports     int        `json:"ports"`
-	NICs      int        `json:"cards"`
+	NICs      int        `json:"nics"`
 	Cables    int        `json:"cables"`
 	Cost      *moneyJSON `json:"cost"`
 	Estimated bool       `json:"estimated,omitempty"` // the cost contains estimates

@@ -101,7 +101,7 @@ func caption(drawn string, cables []cableView) string {
 	if len(media) > 1 {
 		text += ", and its dashes show its medium"
 	}
-	text += ". Ports stand in their cards, with their number and address"
+	text += ". Ports stand in their NICs, with their number and address"
 	if strings.Contains(drawn, "port unused") {
 		text += "; dashed ones are free"
 	}
@@ -111,7 +111,7 @@ func caption(drawn string, cables []cableView) string {
 		for _, e := range c.Ends {
 			switch part := strings.Split(e.ID, "."); {
 			case len(part) == 3 && named == "":
-				named = " " + e.ID + " is port " + part[2] + " of card " + part[1] + " of " + part[0] + "."
+				named = " " + e.ID + " is port " + part[2] + " of NIC " + part[1] + " of " + part[0] + "."
 			case len(part) == 2 && e.NIC != "":
 				alone = true
 			}
@@ -119,7 +119,7 @@ func caption(drawn string, cables []cableView) string {
 	}
 	text += named
 	if alone {
-		text += " A card with one port has no number."
+		text += " A NIC with one port has no number."
 	}
 	return text
 }

@@ -20,7 +20,7 @@ var reads = diag.Reads{Files: "baselines", Most: 1 << 20, TooMuch: "divide it in
 // The keys of each mapping of a baseline, in the order in which messages name them.
 var (
 	topKeys    = []string{"baseline", "title", "author", "date", "url", "note", "example", "systems", "rows", "tables"}
-	systemKeys = []string{"name", "system", "processor", "card", "slot"}
+	systemKeys = []string{"name", "system", "processor", "nic", "slot"}
 	rowKeys    = []string{"id", "what", "section", "text", "metric", "value", "is", "prefer", "over", "mtu", "rate",
 		"with", "of", "not"}
 	tableKeys  = []string{"section", "metric", "unit", "rate", "columns", "rows"}
@@ -142,7 +142,7 @@ func (d *decoder) baseline(n *yaml.Node) *Baseline {
 		Note: d.word(k["note"], "note"), Example: d.must(n, k, "example", "the baseline")}
 	for _, s := range d.list(k["systems"], "systems") {
 		w := d.words(s, "a system", systemKeys)
-		b.Systems = append(b.Systems, System{w["name"], w["system"], w["processor"], w["card"], w["slot"]})
+		b.Systems = append(b.Systems, System{w["name"], w["system"], w["processor"], w["nic"], w["slot"]})
 	}
 	at := map[string]*yaml.Node{}
 	for _, r := range d.list(k["rows"], "rows") {

@@ -159,7 +159,7 @@ func notSpeed(r *record.Run, e *record.Experiment, row *Row) string {
 	case row.Metric == "goodput":
 		return "no ratio: yours is of a lab on one machine; the shares of the ceilings are compared"
 	}
-	return "no ratio: yours is of a lab on one machine, without cards, cables and slots"
+	return "no ratio: yours is of a lab on one machine, without NICs, cables and slots"
 }
 
 // linkShare returns the rate of a run's link, in bits per second, that of a lab at its scale; 0: not known.

@@ -83,7 +83,7 @@ func certificateOf(r *record.Run, e *record.Experiment) certificate {
 	switch a.Loop {
 	case record.LoopOfNIC:
 		c.Says = append(c.Says,
-			"Both ports are of one card, and the cable joins them: its PCI Express carries the traffic of both, and bounds "+
+			"Both ports are of one NIC, and the cable joins them: its PCI Express carries the traffic of both, and bounds "+
 				"them together.")
 	case record.LoopOfMachine:
 		c.Says = append(c.Says, "Both ports are of one machine, and the cable joins them.")
@@ -120,7 +120,7 @@ func certificateOf(r *record.Run, e *record.Experiment) certificate {
 	c.Ends = xslices.Map(a.Ends, acceptedEnd)
 	if r.Lab != nil {
 		c.Says = append(c.Says,
-			"This was a lab on one machine: it shows how the test works, and says nothing of a card or cable.")
+			"This was a lab on one machine: it shows how the test works, and says nothing of a NIC or cable.")
 	}
 	return c
 }
@@ -160,7 +160,7 @@ func heatText(ends []record.AcceptanceEnd) string {
 	}
 	switch {
 	case sensors == 0:
-		return "No temperature was read: neither the cards nor the modules have a sensor that is known here."
+		return "No temperature was read: neither the NICs nor the modules have a sensor that is known here."
 	case text == "":
 		return fmt.Sprintf("Of %s of temperature none names its own limit.", unit.Counted(sensors, "sensor"))
 	}

@@ -188,7 +188,7 @@ func HaloWay(h *record.Halo) string {
 		return strings.ToUpper(format.Clean(h.Transport))
 	}
 	if h.Soft {
-		return linkName(h.Link) + " (the kernel does what a card would)"
+		return linkName(h.Link) + " (the kernel does what a NIC would)"
 	}
 	return linkName(h.Link)
 }

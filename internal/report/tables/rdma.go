@@ -225,7 +225,7 @@ func (t *VerbsTable) said() (out []string) {
 		what += fmt.Sprintf("; %s %s over %s port %d, path MTU %d, inline up to %d B", linkName(x.Link),
 			format.Clean(x.Transport), format.Clean(x.Device), x.Port, x.PathMTU, x.Inline)
 		if x.Soft {
-			what += "; the kernel does what a card would"
+			what += "; the kernel does what a NIC would"
 		}
 	}
 	out = append(out, what)

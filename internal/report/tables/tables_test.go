@@ -54,16 +54,16 @@ func TestHeatText(t *testing.T) {
 	end := func(heat ...record.AcceptanceHeat) []record.AcceptanceEnd {
 		return []record.AcceptanceEnd{{Host: "a"}, {Host: "b", Heat: heat}}
 	}
-	nic := record.AcceptanceHeat{Sensor: "temperature of the card (asic)", Now: [3]*float64{at(60), at(98), at(97)},
+	nic := record.AcceptanceHeat{Sensor: "temperature of the NIC (asic)", Now: [3]*float64{at(60), at(98), at(97)},
 		Limit: at(105)}
 	module := record.AcceptanceHeat{Sensor: "temperature of the module", Now: [3]*float64{at(41), nil, at(69)},
 		Limit: at(75)}
-	bare := record.AcceptanceHeat{Sensor: "temperature of the card (temp1)", Now: [3]*float64{at(90), at(91), at(92)}}
+	bare := record.AcceptanceHeat{Sensor: "temperature of the NIC (temp1)", Now: [3]*float64{at(90), at(91), at(92)}}
 	for want, ends := range map[string][]record.AcceptanceEnd{
 		"No temperature was read":                                                        end(),
 		"Of 1 sensor of temperature none names its own limit.":                           end(bare),
 		"nearest to it was b: temperature of the module: 69 °C, its own limit is 75 °C.": end(bare, nic, module),
-		"Of 1 sensor of temperature that name their own limit the nearest to it was b: temperature of the card (asic): " +
+		"Of 1 sensor of temperature that name their own limit the nearest to it was b: temperature of the NIC (asic): " +
 			"98 °C": end(nic),
 	} {
 		if got := heatText(ends); !strings.Contains(got, want) {
@@ -214,7 +214,7 @@ func TestHaloTables(t *testing.T) {
 	h.Transport, h.Link, h.Soft, h.Wait = "rdma", "rocev2", true, "polling, a turn is given up after 64 looks in vain"
 	if got := HaloWay(&h) + ", " + Waits(
 		h.Wait,
-	); got != "RoCE v2 (the kernel does what a card would), processes poll for their halos, a turn is given up after "+
+	); got != "RoCE v2 (the kernel does what a NIC would), processes poll for their halos, a turn is given up after "+
 		"64 looks in vain" {
 		t.Error(got)
 	}

@@ -71,7 +71,7 @@ func (a *Command) filled(words []string, on, port int) ([]string, error) {
 		})
 	}
 	if len(missing) > 0 {
-		why := "no address is planned for every host of the experiment; name a card with via"
+		why := "no address is planned for every host of the experiment; name a NIC with via"
 		if strings.HasPrefix(missing[0], "{peer") && len(a.hosts) != 2 {
 			why = "it is of two hosts, and the experiment has " + strconv.Itoa(len(a.hosts))
 		}

@@ -59,7 +59,7 @@ func (m *lossless) transportOf(look func(host string) *facts.Facts) classTranspo
 		return classTransport{why: strings.Join(without, "; ")}
 	}
 	return classTransport{rdma: true,
-		why: "the cards are planned with RDMA and have a device: " + strings.Join(devices, ", ")}
+		why: "the NICs are planned with RDMA and have a device: " + strings.Join(devices, ", ")}
 }
 
 // rdmaOf is the RDMA device of a port, or why RDMA cannot be sent from it.

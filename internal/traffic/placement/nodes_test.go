@@ -124,7 +124,7 @@ func TestPlaceOnNodes(t *testing.T) {
 	if got, want := Apart.Cores(true, x.order(Apart)), []int{0, 1, 2, 3}; !slices.Equal(got, want) {
 		t.Errorf("apart: %v, want %v", got, want)
 	}
-	for name, l := range map[string]*Layout{"no layout": nil, "card not known": NewLayout(sys, "veth0", 20),
+	for name, l := range map[string]*Layout{"no layout": nil, "NIC not known": NewLayout(sys, "veth0", 20),
 		"one node": {cores: map[int][]int{0: all}, nic: 0}} {
 		if got := l.Prefer(all); !slices.Equal(got, all) {
 			t.Errorf("%s: %v", name, got)

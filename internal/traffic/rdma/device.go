@@ -44,7 +44,7 @@ func findRDMA(sys, netdev string, local netip.Addr, v traffic.VerbsOptions) (rdm
 	}
 	devices, err := names(class)
 	if err != nil || len(devices) == 0 {
-		return bad("RDMA", "this host has no RDMA device (%s is empty or not there); load the card's driver (mlx5_ib, "+
+		return bad("RDMA", "this host has no RDMA device (%s is empty or not there); load the NIC's driver (mlx5_ib, "+
 			"qedr, irdma, bnxt_re), or make a soft one: rdma link add rxe0 type rxe netdev %s",
 			"/sys/class/infiniband", cmp.Or(netdev, "INTERFACE"))
 	}
@@ -112,7 +112,7 @@ func (p rdmaPort) addressed(class, at string, local netip.Addr, want string) (rd
 			cmp.Or(layer, "not known"), want, p.Port, map[bool]int{true: 1, false: 2}[want == traffic.LinkIB])
 	}
 	if want != "" && (want == traffic.LinkIWARP) != (p.Link == traffic.LinkIWARP) {
-		return bad("it speaks %s, and the plan wants %s; correct rdma of the card in the fabric file",
+		return bad("it speaks %s, and the plan wants %s; correct rdma of the NIC in the fabric file",
 			map[bool]string{true: "iWARP", false: "RoCE"}[p.Link == traffic.LinkIWARP], want)
 	}
 	if state := value(at, "state"); state != "" && !strings.Contains(state, "ACTIVE") {
@@ -151,7 +151,7 @@ func (p rdmaPort) addressed(class, at string, local netip.Addr, want string) (rd
 		there = append(there, fmt.Sprintf("%s %s (%s)", i, gid.Unmap(), cmp.Or(is, "type not known")))
 	}
 	return bad("it has no GID of type %s for the address %s; it has: %s; set the address on the interface under it, "+
-		"and look at the card's RoCE mode (cma_roce_mode)",
+		"and look at the NIC's RoCE mode (cma_roce_mode)",
 		kind, local, cmp.Or(strings.Join(there, ", "), "none"))
 }
 

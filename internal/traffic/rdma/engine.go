@@ -235,7 +235,7 @@ func (e *Engine) Connect(ctx context.Context, peer traffic.VerbsPeer) error {
 	case peer.Link != e.port.Link:
 		return &failure.Error{Code: failure.CodeUnsupported, Subject: subject,
 			Text: fmt.Sprintf("%s speaks %s here and %s speaks %s at the other end; set both the same (RoCE: the type of the "+
-				"GID; cards with two: rdma in the fabric file)", e.port.Device, e.port.Link, peer.Device, peer.Link)}
+				"GID; NICs with two: rdma in the fabric file)", e.port.Device, e.port.Link, peer.Device, peer.Link)}
 	case !e.Cm() && len(peer.Pairs) != e.setup.Streams:
 		return &failure.Error{Code: failure.CodeInput, Subject: subject,
 			Text: fmt.Sprintf("the other end has %d pairs, this one %d", len(peer.Pairs), e.setup.Streams)}

@@ -134,5 +134,5 @@ of which the hypervisor took more than 0.05 cores was made again, up to three ti
 ratio is the first row's to that row: above 1 the first is ahead. In the rows of round trips a ratio below 1 is ahead.
 Required is what the engine is to reach beside that row: met, a tie with it (within 10 %), or missed; of one tool at several
 sizes the fastest counts. A veth hands over packets of up to 64 KiB unsegmented: these are figures about software, not about
-a network card.
+a NIC.
 `

@@ -180,7 +180,7 @@ func (r *render) cable() {
 
 func (r *render) watchdog() {
 	if r.JoinsSwitches() {
-		r.set(refQoS, "several switches: the watchdog frees a queue that a broken card pauses for ever",
+		r.set(refQoS, "several switches: the watchdog frees a queue that a broken NIC pauses for ever",
 			"interface "+r.all+" qos pfc-watchdog state enable", "interface "+r.all+" qos pfc-watchdog state")
 	}
 }

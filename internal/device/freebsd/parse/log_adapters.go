@@ -159,7 +159,7 @@ func (l *bsdLog) narrow(c *bsdNIC, functions int) {
 	}
 	e := facts.Event{What: facts.BusNarrow, Subject: c.name, Detail: c.link.String(), Proof: l.f.Proof(c.says)}
 	e.Carries, e.Needs = unit.Unknown[unit.BitRate]("the driver does not print its link"),
-		unit.Unknown[unit.BitRate]("neither the card's name nor its driver's says how fast its ports are")
+		unit.Unknown[unit.BitRate]("neither the NIC's name nor its driver's says how fast its ports are")
 	if carries > 0 {
 		e.Carries = unit.Known(carries)
 	} else {

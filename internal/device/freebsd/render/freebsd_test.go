@@ -197,7 +197,7 @@ func TestInterfaces(t *testing.T) {
 	// A driver numbers the interfaces of all its NICs, including free ports.
 	d := rendered(t, strings.Replace(with("PORTS", ""), "nics: {n:", "nics: {m: {part: MCX416A-CCAT}, n:", 1))
 	if apply := d.File("apply.sh").Text(); !strings.Contains(apply, "ifconfig mce2 mtu 9000") {
-		t.Errorf("the second card's first port:\n%s", apply)
+		t.Errorf("the second NIC's first port:\n%s", apply)
 	}
 	if text := d.File("README.md").Text(); !strings.Contains(text,
 		"a.n.1 is mce2. Plug in cable C1 alone, with b.n.1 at its other end") ||

@@ -85,7 +85,7 @@ func (r *render) tunables(core bool, step func(config.Source, string, string), u
 	for _, l := range r.loaderConf.Lines {
 		key, _, _ := strings.Cut(l.Text, "=")
 		r.d.Manual = append(r.d.Manual, config.Line{Source: truenas,
-			Text: fmt.Sprintf("See that the card's interfaces are listed (Network > Interfaces, or `ifconfig -l` in the "+
+			Text: fmt.Sprintf("See that the NIC's interfaces are listed (Network > Interfaces, or `ifconfig -l` in the "+
 				"Shell). If they are not: System > Tunables > Add: Variable `%s`, Value `YES`, Type `LOADER`, and reboot", key),
 			Why: "TrueNAS loads most drivers by itself; which ones depends on its release"})
 	}

@@ -39,13 +39,13 @@ func (r *render) whichPort(look string) {
 		}
 		why := "the file does not name the interfaces"
 		if ports[0].name != "" {
-			why += "; taken are the driver's numbers in the order of the file, which is not verified: other cards of the " +
+			why += "; taken are the driver's numbers in the order of the file, which is not verified: other NICs of the " +
 				"driver, or another order of the slots, count otherwise"
 			text += fmt.Sprintf("; if it is not %s, swap the plugs, or write the right names in place of these in all files "+
 				"of this folder", ports[0].name)
 		}
 		r.d.Manual = append(r.d.Manual, config.Line{Text: text, Source: ifconfig,
-			Why: fmt.Sprintf("%s. For good: %s, write ports: [%s], port 1 of the card first, and render again", why,
+			Why: fmt.Sprintf("%s. For good: %s, write ports: [%s], port 1 of the NIC first, and render again", why,
 				r.p.NICIn(r.h, n.Name), strings.Join(names, ", "))})
 	}
 }

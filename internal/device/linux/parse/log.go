@@ -200,7 +200,7 @@ func (l *linuxLog) device(driver, address, message, line string) bool {
 			return true // an idle GPU runs at its lowest speed
 		}
 		f.Happened(facts.Event{What: facts.BusNarrow, Subject: address,
-			Detail:  m[2] + " below " + m[4] + ", the card can " + m[6],
+			Detail:  m[2] + " below " + m[4] + ", the NIC can " + m[6],
 			Carries: unit.Known(unit.BitRate(carries * 1e9)), Proof: f.Proof(line)})
 		return true
 	}

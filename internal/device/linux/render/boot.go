@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	bootScript = "/etc/linerate/card.sh"
-	bootUnit   = "/etc/systemd/system/linerate-card.service"
+	bootScript = "/etc/linerate/nic.sh"
+	bootUnit   = "/etc/systemd/system/linerate-nic.service"
 )
 
 // carried reports whether the files of every network manager can have a kind of setting. A unit sets the others at
@@ -22,7 +22,7 @@ func carried(k plan.SettingKind) bool {
 // boot returns a script with the settings that no network manager supports, and the unit that runs it once the NICs
 // exist.
 func (c *context) boot() []config.File {
-	s := c.script("card.sh", "Run at boot: what no network manager carries.")
+	s := c.script("nic.sh", "Run at boot: what no network manager carries.")
 	s.Lines = append(s.Lines, applyText...)
 	c.qosKeep(&s)
 	c.start(&s)
@@ -41,7 +41,7 @@ func (c *context) boot() []config.File {
 	s.Path = bootScript
 
 	u := c.file(bootUnit)
-	description, err := iniValue("linerate: the cards of " + c.host.Name)
+	description, err := iniValue("linerate: the NICs of " + c.host.Name)
 	if err != nil {
 		c.fail(err)
 	}

@@ -26,7 +26,7 @@ func TestVerifySeesTheCable(t *testing.T) {
 			}
 		}
 	}
-	verify(0, "ok carrier of t3p1 is there", "ok: the speed of t3p1 is not asked, because it is no port of a card",
+	verify(0, "ok carrier of t3p1 is there", "ok: the speed of t3p1 is not asked, because it is no port of a NIC",
 		"in all: as planned, 14 of 14")
 
 	far := func(state string) { w.must(t, "nsenter -t $FAR -n ip link set dev far0 "+state) }

@@ -53,7 +53,7 @@ func (c *context) install(files []placed, list []manager, why string) config.Fil
 		f.Add("plan", "it belongs there", x.put())
 		if x.Path == bootUnit {
 			f.Add("systemd.unit(5)", "the unit is started at every boot",
-				`link /etc/systemd/system/multi-user.target.wants/linerate-card.service ../linerate-card.service`)
+				`link /etc/systemd/system/multi-user.target.wants/linerate-nic.service ../linerate-nic.service`)
 		}
 	}
 	f.Form("stale", `[ -n "$root" ] || ! has systemctl || systemctl daemon-reload >/dev/null 2>&1 || :`)

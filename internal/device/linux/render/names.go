@@ -119,12 +119,12 @@ func (n *portName) how() string {
 	case n.port.Declared:
 		return "it has to be there"
 	case len(n.ids) == 0:
-		return "an interface of the plan's name, else it has to be said, because the card's PCI id is not known"
+		return "an interface of the plan's name, else it has to be said, because the NIC's PCI id is not known"
 	case n.nics > 1:
-		return fmt.Sprintf("an interface of the plan's name, else it has to be said, because %d cards of this host have "+
+		return fmt.Sprintf("an interface of the plan's name, else it has to be said, because %d NICs of this host have "+
 			"one PCI id", n.nics)
 	}
-	return fmt.Sprintf("an interface of the plan's name, else number %d of the %d ports with the card's PCI id, in the "+
+	return fmt.Sprintf("an interface of the plan's name, else number %d of the %d ports with the NIC's PCI id, in the "+
 		"order of PCI address and port", n.which, n.same)
 }
 
@@ -136,8 +136,8 @@ func (n *portName) readme() string {
 	case len(n.ids) == 0:
 		return fmt.Sprintf("one called %s, else you say it: `%s=NAME`", n.port.Interface, n.variable)
 	case n.nics > 1:
-		return fmt.Sprintf("one called %s, else you say it, because %d cards here have one PCI id: `%s=NAME`",
+		return fmt.Sprintf("one called %s, else you say it, because %d NICs here have one PCI id: `%s=NAME`",
 			n.port.Interface, n.nics, n.variable)
 	}
-	return fmt.Sprintf("found by the card's PCI id (%s), or you say it: `%s=NAME`", strings.Join(n.ids, ", "), n.variable)
+	return fmt.Sprintf("found by the NIC's PCI id (%s), or you say it: `%s=NAME`", strings.Join(n.ids, ", "), n.variable)
 }

@@ -79,12 +79,12 @@ func (c *context) qosNotes(t *classes, n *portName) {
 	if n.mellanox() {
 		why = "; no document gives the unit of mlnx_qos --cable_len"
 	}
-	c.miss("receive buffers and the cable's length of %s: the card's own defaults stay%s", n.port.NIC, why)
+	c.miss("receive buffers and the cable's length of %s: the NIC's own defaults stay%s", n.port.NIC, why)
 	if n.tools() == byDCB {
 		c.untried("whether the driver of %s (%s) takes traffic classes by dcb: apply.sh and verify.sh say it on the "+
 			"machine", n.port.NIC, cmp.Or(n.driver(), "not known"))
 	}
-	c.untried("the commands of the traffic classes were tried with programs that answer as their manuals say, on no card")
+	c.untried("the commands of the traffic classes were tried with programs that answer as their manuals say, on no NIC")
 	if t.q.DCBX == "switch" && n.mellanox() {
 		c.untried("a second LLDP agent in the firmware of %s, which may overwrite the classes: `mlxconfig -d DEVICE "+
 			"query` shows LLDP_NB_DCBX_P1 and LLDP_NB_TX_MODE_P1; which values turn it off depends on the firmware", n.port.NIC)

@@ -50,7 +50,7 @@ func what(h *plan.Host) string {
 
 // steps adds the administrator's steps with the folder, in order.
 func (c *context) steps(d *config.Device) {
-	interrupts := "nothing, unless the MTU of a card is another one now than planned: some drivers restart their link " +
+	interrupts := "nothing, unless the MTU of a NIC is another one now than planned: some drivers restart their link " +
 		"for it"
 	if len(c.host.Decl.Bonds) > 0 {
 		interrupts = "the ports that become members of a bond: addresses and connections on them are gone"

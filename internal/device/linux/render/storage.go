@@ -145,12 +145,12 @@ func (c *context) byHand() []config.Line {
 			for i := range max(1, len(n.Part.Ports)) {
 				words = append(words, fmt.Sprintf("LINK_TYPE_P%d=2", i+1))
 			}
-			add("example roce-100g", fmt.Sprintf("card %s: mode: eth; the card can be InfiniBand as well", n.Name),
+			add("example roce-100g", fmt.Sprintf("NIC %s: mode: eth; the NIC can be InfiniBand as well", n.Name),
 				"`mlxconfig -d DEVICE set %s`, then a reboot, if `mlxconfig -d DEVICE query` does not show ETH(2) for its "+
 					"ports. DEVICE is what `mst status` shows.", strings.Join(words, " "))
 		}
 		if n.VFs > 0 {
-			add("example roce-100g", fmt.Sprintf("card %s: vfs: %d", n.Name, n.VFs),
+			add("example roce-100g", fmt.Sprintf("NIC %s: vfs: %d", n.Name, n.VFs),
 				"`mlxconfig -d DEVICE set SRIOV_EN=1 NUM_OF_VFS=%d`, then a reboot, if `mlxconfig -d DEVICE query` does not "+
 					"show SRIOV_EN True(1) and as many functions.", n.VFs)
 		}

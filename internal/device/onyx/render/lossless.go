@@ -29,7 +29,7 @@ func (r *render) pfc() {
 
 func (r *render) watchdog() {
 	if r.chip == dcb.Spectrum && r.JoinsSwitches() {
-		r.each(&r.Apply, smartX, "several switches: the watchdog frees a queue that a broken card pauses for ever", "pfc-wd")
+		r.each(&r.Apply, smartX, "several switches: the watchdog frees a queue that a broken NIC pauses for ever", "pfc-wd")
 		r.Device.Miss("the undo of the PFC watchdog (pfc-wd): the command that takes it off was not found in a manual; " +
 			"without PFC it has nothing to watch")
 	}

@@ -53,6 +53,6 @@ func (r *render) watchdog() {
 		names = append(names, r.name(x))
 		r.ExpectAt(cmdref, "table", "show pfcwd config", "the watchdog is on", "drop", r.name(x), "ACTION")
 	}
-	r.Apply.Add(cmdref, "several switches: the watchdog frees a queue that a broken card pauses for ever",
+	r.Apply.Add(cmdref, "several switches: the watchdog frees a queue that a broken NIC pauses for ever",
 		fmt.Sprintf("sudo config pfcwd start --action drop %s 400 --restoration-time 400", strings.Join(names, " ")))
 }

@@ -42,7 +42,7 @@ func known(part *catalog.Part) string {
 	var says string
 	switch {
 	case part.Confidence == catalog.Declared:
-		return "the fabric file writes the card out itself, and says nothing of drivers"
+		return "the fabric file writes the NIC out itself, and says nothing of drivers"
 	case !ok || d.Driver == "" && d.Status == "":
 		says = "linerate's catalogue of parts has no source on a driver for Windows"
 	case d.Driver == "":
@@ -59,7 +59,7 @@ func known(part *catalog.Part) string {
 	switch {
 	case len(from) == 0:
 	case d.Sources["status"] == nil: // the sources are those of the part, for all systems together
-		says += ". What it says of this card's drivers, on all systems, comes from: " + strings.Join(from, "; ")
+		says += ". What it says of this NIC's drivers, on all systems, comes from: " + strings.Join(from, "; ")
 	default:
 		says += ". Known from: " + strings.Join(from, "; ")
 	}

@@ -137,7 +137,7 @@ func (r *render) portLines(f *config.File) {
 			for i, x := range p.ids {
 				quoted[i] = must(x)
 			}
-			f.Add(msCmdlets, fmt.Sprintf("port %s, by the card's PnP id, in the order of its PCI functions", p.ID),
+			f.Add(msCmdlets, fmt.Sprintf("port %s, by the NIC's PnP id, in the order of its PCI functions", p.ID),
 				fmt.Sprintf("%s = Find-Port %s @(%s) %d %d", p.variable, id, strings.Join(quoted, ", "), p.of, p.Index-1))
 		default:
 			f.Note("fill in between the last quotes: the adapter's name, from Get-NetAdapter")

@@ -123,7 +123,7 @@ func (r *render) qos() {
 			},
 			undo: []string{fmt.Sprintf("if (-not $state[%s]) { Disable-NetAdapterQos -Name %s }", key, p.variable)}})
 	}
-	r.d.Unverified = append(r.d.Unverified, "the DSCP of RDMA packets is chosen by the card's driver out of their "+
+	r.d.Unverified = append(r.d.Unverified, "the DSCP of RDMA packets is chosen by the NIC's driver out of their "+
 		"priority (NVIDIA's WinOF-2 does so); no documented command sets it here. After applying, look on the switch "+
 		"whether the lossless queue counts packets; if it does not, read the DSCP that arrives and write it into the class "+
 		"(dscp:)")

@@ -52,7 +52,7 @@ func (r *render) functions() {
 	}
 	f.Form("Get-VMNetworkAdapter -VMName '*' | Format-Table 'VMName', 'SwitchName', 'IovWeight', 'IovUsage', 'Status'")
 	r.d.Files = append(r.d.Files, f)
-	r.d.Missing = append(r.d.Missing, "functions.ps1 has no undo: Remove-VMSwitch gives the card back to the host, "+
+	r.d.Missing = append(r.d.Missing, "functions.ps1 has no undo: Remove-VMSwitch gives the NIC back to the host, "+
 		"whose address then has to be set again by apply.ps1")
 }
 

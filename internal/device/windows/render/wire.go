@@ -100,7 +100,7 @@ func (r *render) fillIn() {
 		r.d.Manual = append(r.d.Manual, config.Line{Source: msCmdlets,
 			Text: fmt.Sprintf("Fill in the adapter of port %s in apply.ps1: `%s = Get-Port %s 'NAME'`; %s", p.ID, p.variable,
 				must(p.ID), find),
-			Why: fmt.Sprintf("the file does not name it, and it cannot be told from others by its card; apply.ps1 ends "+
+			Why: fmt.Sprintf("the file does not name it, and it cannot be told from others by its NIC; apply.ps1 ends "+
 				"before it changes anything as long as it is empty. For good: %s, write ports: [%s], and render again",
 				r.p.NICIn(r.h, p.NIC), strings.TrimSuffix(strings.Repeat(`"NAME", `, max(p.of, 1)), ", "))})
 	}
@@ -109,7 +109,7 @@ func (r *render) fillIn() {
 			continue // once for a NIC
 		}
 		r.d.Unverified = append(r.d.Unverified,
-			fmt.Sprintf("which cage of %s is port 1: apply.ps1 takes the order of the card's PCI functions. Plug in cable %s "+
+			fmt.Sprintf("which cage of %s is port 1: apply.ps1 takes the order of the NIC's PCI functions. Plug in cable %s "+
 				"alone, with %s at its other end switched on: `Get-NetAdapter` shows one more adapter Up, and it has to be the "+
 				"one that apply.ps1 took for port %s (verify.ps1 says it). If it is the other, swap the plugs",
 				p.NIC, r.p.Link(p.Link).Label, r.otherEnd(p), p.ID))

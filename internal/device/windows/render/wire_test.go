@@ -107,7 +107,7 @@ func TestDriver(t *testing.T) {
 		"{part: {kind: nic, name: x, speed: 100G, ports: 1, cage: qsfp28}}")
 	text = strings.ReplaceAll(text, "a.n.1,", "a.n,")
 	if text := render.Render(configtest.Text(t, text)).Device("a").File("README.md").Text(); !strings.Contains(text,
-		"writes the card out itself, and says nothing of drivers") {
+		"writes the NIC out itself, and says nothing of drivers") {
 		t.Error(text)
 	}
 }

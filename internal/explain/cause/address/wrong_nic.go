@@ -14,7 +14,7 @@ import (
 // one (a name or route that leads to the slow network). The identity compares the measured bytes with those on that
 // interface.
 var WrongNIC = judge.Cause{
-	ID: "wrong-nic", Title: "traffic on another interface", Label: "wrong card",
+	ID: "wrong-nic", Title: "traffic on another interface", Label: "wrong NIC",
 	Plain: "The machine chose another of its network connections than the one that this link was built for. What was " +
 		"measured is that other way.",
 	Applies: judge.IP,
@@ -63,7 +63,7 @@ func bytesElsewhere(c *judge.Case, side judge.Side, counter string) *judge.Match
 		m.Sentence = fmt.Sprintf("%s did not leave the machine: both addresses are this host's own, so its kernel carried "+
 			"the data over the loopback.", c.Subject())
 		m.Add(NicEvidence(side, "lo", counter, before, after, fmt.Sprintf("%s on lo grew by %s", counter, unit.Bytes(d))))
-		m.Fix = "measure between two machines, or put the two cards into network namespaces of their own, with a cable " +
+		m.Fix = "measure between two machines, or put the two NICs into network namespaces of their own, with a cable " +
 			"between them"
 		return m
 	}

@@ -69,8 +69,8 @@ func withoutGID(c *judge.Case, side judge.Side) *judge.Match {
 	if len(others) > 0 {
 		m.Sentence = fmt.Sprintf("%s was not measured: %s of %s has %s as %s alone, and %s is asked for.", c.Subject(),
 			device, side.Host, address, others[0].Type.Or(""), kind)
-		m.Fix = fmt.Sprintf("%s at both ends: in the fabric file rdma: %s of the card, or transport: %[2]s of the "+
-			"experiment\na card that speaks %s, with its mode set to that (cma_roce_mode -d %s -p 1 -m %d)",
+		m.Fix = fmt.Sprintf("%s at both ends: in the fabric file rdma: %s of the NIC, or transport: %[2]s of the "+
+			"experiment\na NIC that speaks %s, with its mode set to that (cma_roce_mode -d %s -p 1 -m %d)",
 			strings.TrimPrefix(others[0].Type.Or(""), "IB/"), unit.If(kind == "RoCE v2", "rocev1", "rocev2"),
 			strings.TrimPrefix(kind, "IB/"), device,
 			unit.If(kind == "RoCE v2", 2, 1))

@@ -116,7 +116,7 @@ func lostRDMA(c *judge.Case) *judge.Match {
 			IdlePerSecond: d.Idle, Unit: "packets", Text: fmt.Sprintf("%s dropped %.0f packets (%s)", d.Host, d.Count,
 				d.Label())})
 	}
-	m.Fix = fmt.Sprintf("give RDMA a class in which nothing is dropped: PFC for its priority, and ECN, at both cards "+
+	m.Fix = fmt.Sprintf("give RDMA a class in which nothing is dropped: PFC for its priority, and ECN, at both NICs "+
 		"and at every switch between (linerate check says what is not so)\n"+
 		"look for bad cables and modules on the way: the error counters of each port\non %s: ethtool -S %s", c.Receiver.Host,
 		portName(c.Receiver))

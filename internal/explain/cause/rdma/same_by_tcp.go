@@ -22,7 +22,7 @@ func SameByRDMA(c *judge.Case) string {
 	const how = "op: write, metric: goodput, size: 64KiB, pairs: 4"
 	return compared(c, "verbs", "--op write --metric goodput --size 64KiB --pairs 4", how) +
 		"\nif RDMA carries more over the same link, it is the processors and the kernel; if it carries the same, what " +
-		"both share: card, slot, link"
+		"both share: NIC, slot, link"
 }
 
 // compared returns how to measure with another method between the same ends: a command, where this machine reaches

@@ -166,8 +166,8 @@ var DuplicateSubnet = check.Check{
 // DuplicateMAC checks that no two adapters have one hardware address.
 var DuplicateMAC = check.Check{
 	ID:    "duplicate-mac",
-	Title: "one hardware address, one card",
-	Why: "a switch sends frames to the port where it saw the address last: two cards of one address take each " +
+	Title: "one hardware address, one NIC",
+	Why: "a switch sends frames to the port where it saw the address last: two NICs of one address take each " +
 		"other's traffic",
 	Worst: record.Error,
 	Source: "IEEE 802.1Q: a bridge learns one port for an address; cloned virtual machines and copied configurations " +
@@ -195,7 +195,7 @@ var DuplicateMAC = check.Check{
 					{Host: o.Host.Name, Source: "ip link", Line: fmt.Sprintf("%s: link/ether %s", o.Nic.Name, mac)},
 				},
 				Consequence: "nothing while no switch sees both",
-				Fix: fmt.Sprintf("ip link set dev %s address ADDRESS, with the one that is printed on the card; of a "+
+				Fix: fmt.Sprintf("ip link set dev %s address ADDRESS, with the one that is printed on the NIC; of a "+
 					"cloned machine, let its hypervisor give it a new one", p.Nic.Name),
 				Undo: fmt.Sprintf("ip link set dev %s address %s", p.Nic.Name, mac),
 			}

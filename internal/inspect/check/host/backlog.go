@@ -53,7 +53,7 @@ var Backlog = check.Check{
 					"loopback or a virtual interface (veth, a tunnel)"
 			} else {
 				// NIC drivers pass received frames on without this queue.
-				f.Consequence += "They came over loopback or a virtual interface (veth, a tunnel), or a card whose frames RPS " +
+				f.Consequence += "They came over loopback or a virtual interface (veth, a tunnel), or a NIC whose frames RPS " +
 					"hands from core to core: which one is not known"
 				if f.Severity == record.Error {
 					f.Severity = record.Warning

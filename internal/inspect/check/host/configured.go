@@ -117,7 +117,7 @@ func configuredOffloads(w *check.World, h *check.Host, n *facts.Interface, r *ch
 	f := record.Finding{Severity: w.There(h, n.Name, record.Warning), Subject: h.Subject(n.Name),
 		Have: unit.List(on) + " off", Want: "on, as " + fileOf(n.Configured.Proofs["offloads"]) + " asks",
 		Evidence:    []record.EvidenceLine{check.Proven(h, n.Configured.Proofs["offloads"])},
-		Consequence: "the processor does what the card was to do", Fix: "apply the line of the file, or mend it"}
+		Consequence: "the processor does what the NIC was to do", Fix: "apply the line of the file, or mend it"}
 	if len(on) == 0 {
 		f.Severity, f.Have, f.Want = record.Info, unit.List(off)+" on", "off, as "+fileOf(
 			n.Configured.Proofs["offloads"])+" asks"

@@ -131,7 +131,7 @@ func stealTime(cores []facts.CoreTime) (share float64, line string) {
 var Budget = check.Check{
 	ID:    "softirq-budget",
 	Title: "rounds of receiving that were cut off",
-	Why: "a core takes in netdev_budget packets a round at most; cut off every time it falls behind, and the card's " +
+	Why: "a core takes in netdev_budget packets a round at most; cut off every time it falls behind, and the NIC's " +
 		"ring fills up",
 	Worst: record.Warning,
 	Source: "Documentation/admin-guide/sysctl/net.rst; measured in the lab: 132 in place of 231 Mb/s at 49 %, nothing " +
@@ -166,7 +166,7 @@ var Budget = check.Check{
 					check.Count(worst.Processed)), Want: "at most one in a hundred packets",
 				Evidence: []record.EvidenceLine{{Host: h.Name, Source: "proc/net/softnet_stat",
 					Line: fmt.Sprintf("core %d: processed %d, time_squeeze %d", worst.Core, worst.Processed, worst.TimeSqueeze)}},
-				Consequence: "the core has more to receive than it gets to; the ring of the card fills up meanwhile",
+				Consequence: "the core has more to receive than it gets to; the ring of the NIC fills up meanwhile",
 				Fix: "spread the queues over cores first; then sysctl -w net.core.netdev_budget=600 " +
 					"net.core.netdev_budget_usecs=8000",
 				Undo: undo,

@@ -18,7 +18,7 @@ const busy = 1_000_000_000
 // OneQueue checks that the interrupts of an adapter are spread over the CPUs.
 var OneQueue = check.Check{
 	ID:     "one-rx-queue",
-	Title:  "interrupts of a card over the processors",
+	Title:  "interrupts of a NIC over the processors",
 	Why:    "the processor that is interrupted does all the work of receiving: one core bears a few Gb/s to some tens",
 	Worst:  record.Error,
 	Source: "Documentation/networking/scaling.rst; proc(5): /proc/interrupts",
@@ -57,7 +57,7 @@ var OneQueue = check.Check{
 						100*float64(most)/float64(total), check.Count(total), cpu, len(in.CPUs)),
 					Want:        "spread over processors",
 					Evidence:    []record.EvidenceLine{{Host: h.Name, Source: "proc/interrupts", Line: lineOf(proof, cpu)}},
-					Consequence: "what the card receives is bound by what one core does",
+					Consequence: "what the NIC receives is bound by what one core does",
 				}
 				if slices.ContainsFunc(r.Findings, func(g record.Finding) bool { return g.Subject.Is(f.Subject) }) {
 					continue // it has one queue, which is said already
@@ -81,11 +81,11 @@ func setToOne(w *check.World, r *check.Report) {
 			continue
 		}
 		r.Found(record.Finding{
-			Severity: record.Warning, Subject: p.Subject(), Have: fmt.Sprintf("1 receive queue of %d that the card can have",
+			Severity: record.Warning, Subject: p.Subject(), Have: fmt.Sprintf("1 receive queue of %d that the NIC can have",
 				most), Want: fmt.Sprintf("one for each of the %d processors, or 8", cpus),
 			Evidence: []record.EvidenceLine{{Host: h.Name, Source: "ethtool -l " + n.Name,
 				Line: fmt.Sprintf("%s: 1 receive queue, at most %d", n.Name, most)}},
-			Consequence: "what the card receives is bound by what one core does",
+			Consequence: "what the NIC receives is bound by what one core does",
 			Fix:         fmt.Sprintf("ethtool -L %s combined %d", n.Name, min(most, cpus, 8)),
 			Undo:        "ethtool -L " + n.Name + " combined 1",
 		}, p.Subject())
@@ -103,7 +103,7 @@ func fellBack(w *check.World, r *check.Report) {
 				Severity: record.Warning, Subject: check.SubjectOf(h, e.Subject), Have: "its driver works with one receive queue",
 				Want:        "a queue for each core",
 				Evidence:    []record.EvidenceLine{{Host: h.Name, Source: e.Source, Line: e.Line}},
-				Consequence: "what the card receives is bound by what one core does",
+				Consequence: "what the NIC receives is bound by what one core does",
 				Fix: "give the driver what it says that it misses (the ice driver: its DDP package, of the same " +
 					"release), then load it anew",
 			}
@@ -141,7 +141,7 @@ func spread(device string, own []facts.Interrupt, cpus int) (fix, undo string) {
 	queues := xslices.Filter(own, func(i facts.Interrupt) bool { return i.Total > 1000 })
 	if len(queues) < 2 {
 		mask := strconv.FormatUint(1<<min(cpus, 32)-1, 16)
-		return fmt.Sprintf("more queues if the card has them (ethtool -l %s; ethtool -L %s combined %d); else hand "+
+		return fmt.Sprintf("more queues if the NIC has them (ethtool -l %s; ethtool -L %s combined %d); else hand "+
 				"packets to other cores: echo %s > /sys/class/net/%s/queues/rx-0/rps_cpus", device, device, min(cpus, 8), mask,
 				device),
 			fmt.Sprintf("echo 0 > /sys/class/net/%s/queues/rx-0/rps_cpus", device)
@@ -205,8 +205,8 @@ var virtualNICs = []string{"virtio_net", "vmxnet3", "hv_netvsc", "xen_netfront",
 // VirtualQueue checks the number of queues of a virtual machine's adapter.
 var VirtualQueue = check.Check{
 	ID:     "vnic-single-queue",
-	Title:  "queues of a virtual machine's card",
-	Why:    "with one queue one virtual processor, and one thread of the host below, does all the work of the card",
+	Title:  "queues of a virtual machine's NIC",
+	Why:    "with one queue one virtual processor, and one thread of the host below, does all the work of the NIC",
 	Worst:  record.Warning,
 	Source: "ethtool(8), -l; QEMU's network devices (queues=N); Microsoft Learn: vRSS, VMMQ",
 	Look: func(w *check.World, r *check.Report) {
@@ -237,8 +237,8 @@ var VirtualQueue = check.Check{
 // NUMA checks that the CPUs that serve an adapter are on its NUMA node.
 var NUMA = check.Check{
 	ID:     "numa-remote",
-	Title:  "the processors that serve a card, against the node that it is on",
-	Why:    "data of a card on another node crosses the link between the processors, and waits for memory there",
+	Title:  "the processors that serve a NIC, against the node that it is on",
+	Why:    "data of a NIC on another node crosses the link between the processors, and waits for memory there",
 	Worst:  record.Warning,
 	Source: "openucx/ucx issue 7449: 7.2, 8.4 and 12.0 GB/s by socket; proc(5), sysfs: numa_node",
 	Look: func(w *check.World, r *check.Report) {
@@ -268,7 +268,7 @@ var NUMA = check.Check{
 // affinity.
 func remote(h *check.Host, n *facts.Interface, node int) (record.Finding, bool) {
 	f := record.Finding{
-		Subject: h.Subject(n.Name), Want: fmt.Sprintf("on processors of node %d, where the card is", node),
+		Subject: h.Subject(n.Name), Want: fmt.Sprintf("on processors of node %d, where the NIC is", node),
 		Consequence: "each packet crosses the link between the processors; how much that costs differs by machine: " +
 			"measure with linerate pinned to either node",
 	}

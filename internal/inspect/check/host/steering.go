@@ -12,7 +12,7 @@ import (
 // Steering checks the CPUs that an adapter's queues use (RPS, XPS).
 var Steering = check.Check{
 	ID:    "packet-steering",
-	Title: "processors that a card's queues are given to (RPS, XPS)",
+	Title: "processors that a NIC's queues are given to (RPS, XPS)",
 	Why: "with RPS the named processors do the work of receiving: one alone, or those of another node, bound it; " +
 		"with XPS all may be made to send through one queue, and wait for its lock",
 	Worst:  record.Warning,
@@ -77,7 +77,7 @@ func receivedByOne(h *check.Host, n *facts.Interface, rx []facts.QueueCPUs) (f r
 	f.Have = fmt.Sprintf("all %d receive queues are handed to CPU%d (RPS), of %d processors", set, rx[0].CPUs.List()[0],
 		h.Facts.CPUs().Or(0))
 	f.Want = "each queue served where its interrupt is: no RPS with several queues"
-	f.Consequence = "what the card receives is bound by what one core does, as with one queue"
+	f.Consequence = "what the NIC receives is bound by what one core does, as with one queue"
 	return f, true
 }
 

@@ -93,7 +93,7 @@ func windowsOneQueue(w *check.World, r *check.Report) {
 func noRSS(subject record.Subject, e record.EvidenceLine) record.Finding {
 	return record.Finding{Severity: record.Warning, Subject: subject, Have: "receive side scaling is off", Want: "on",
 		Evidence:    []record.EvidenceLine{e},
-		Consequence: "what the card receives is bound by what one core does, and SMB opens one connection alone"}
+		Consequence: "what the NIC receives is bound by what one core does, and SMB opens one connection alone"}
 }
 
 // planned returns the rate of an interface's port in the plan; 0: it has none.
@@ -121,7 +121,7 @@ func windowsVirtualQueue(w *check.World, r *check.Report) {
 				Want:        "in effect",
 				Evidence:    []record.EvidenceLine{check.Proven(h, v.RSSProof)},
 				Consequence: "what it receives is bound by what one virtual processor does, and SMB opens one connection alone",
-				Fix: "the card below has to offer queues: Get-NetAdapterVmq and Get-NetAdapterRss say what it has; " +
+				Fix: "the NIC below has to offer queues: Get-NetAdapterVmq and Get-NetAdapterRss say what it has; " +
 					"Enable-NetAdapterVmq, and a driver of its maker",
 			}
 			if pairs, ok := v.WantedPairs.Get(); ok && pairs > 0 && v.Pairs.Or(1) == 0 {

@@ -39,7 +39,7 @@ var BitErrors = check.Check{
 var RxRing = check.Check{
 	ID:     "rx-ring",
 	Title:  "frames that arrived and found no descriptor",
-	Why:    "the card had nowhere to put them: the ring is small, or the processor does not empty it in time",
+	Why:    "the NIC had nowhere to put them: the ring is small, or the processor does not empty it in time",
 	Worst:  record.Error,
 	Source: "ethtool(8), -g; Documentation/networking/statistics.rst: rx_missed_errors",
 	Look: func(w *check.World, r *check.Report) {
@@ -216,7 +216,7 @@ var Storm = check.Check{
 			}
 			f.Have, f.Want = check.Count(c.Value)+unit.If(c.Value == 1, " storm of pause", " storms of pause"), "none"
 			f.Consequence = "the watchdog dropped what was in the queue, and whoever shared it waited before"
-			f.Fix = "look at the end behind this port: a host that hangs, a card without room for what comes, a driver that " +
+			f.Fix = "look at the end behind this port: a host that hangs, a NIC without room for what comes, a driver that " +
 				"stopped"
 			r.Found(f, check.About(t.Host, t.Subject)...)
 		}

@@ -14,7 +14,7 @@ import (
 var ModuleRefused = check.Check{
 	ID:    "module-refused",
 	Title: "modules and cables that the device does not take",
-	Why: "cards and switches of some makers ask a module who made it, and keep the port off if they do not like the " +
+	Why: "NICs and switches of some makers ask a module who made it, and keep the port off if they do not like the " +
 		"answer",
 	Worst:  record.Error,
 	Source: "the driver's or the switch's own words",
@@ -43,8 +43,8 @@ var PortDisabled = check.Check{
 // TxTimeout checks for adapters that stopped sending.
 var TxTimeout = check.Check{
 	ID:    "tx-timeout",
-	Title: "cards that stopped sending",
-	Why: "the watchdog found a queue that did not move, and started the card anew: the driver, its firmware, the " +
+	Title: "NICs that stopped sending",
+	Why: "the watchdog found a queue that did not move, and started the NIC anew: the driver, its firmware, the " +
 		"bus or heat",
 	Worst:  record.Error,
 	Source: "net/sched/sch_generic.c: NETDEV WATCHDOG; FreeBSD: watchdog timeout",
@@ -54,7 +54,7 @@ var TxTimeout = check.Check{
 				Have: fmt.Sprintf("stopped sending %s times", check.Count(uint64(e.Count))), Want: "never",
 				Evidence:    []record.EvidenceLine{{Host: h.Name, Source: e.Source, Line: e.Line}},
 				Consequence: "nothing goes out for seconds each time, and what was in the queue is lost",
-				Fix: "the newest driver and firmware of the card; then look at its heat and its slot (linerate facts " +
+				Fix: "the newest driver and firmware of the NIC; then look at its heat and its slot (linerate facts " +
 					"--local)"}
 			if e.Count < 2 {
 				f.Severity, f.Have = record.Warning, "stopped sending once"
@@ -137,15 +137,15 @@ var MemberDown = check.Check{
 // Resource checks for adapters that did not get their address ranges (BARs).
 var Resource = check.Check{
 	ID:    "pci-resource",
-	Title: "cards without the address windows that they asked for",
-	Why: "a card that the machine gives too little address space may not start, or starts without its virtual " +
+	Title: "NICs without the address windows that they asked for",
+	Why: "a NIC that the machine gives too little address space may not start, or starts without its virtual " +
 		"functions",
 	Worst:  record.Warning,
 	Source: "drivers/pci/setup-res.c: failed to assign",
 	Look: func(w *check.World, r *check.Report) {
 		check.Worded(w, r, facts.NoResource, record.Finding{Severity: record.Warning,
-			Have: "an address window could not be given", Want: "all that the card asks for",
-			Consequence: "the card, or what is behind that bridge, may not work, or only in part",
+			Have: "an address window could not be given", Want: "all that the NIC asks for",
+			Consequence: "the NIC, or what is behind that bridge, may not work, or only in part",
 			Fix: "in the firmware's setup: Above 4G Decoding on, Resizable BAR off, SR-IOV off where it is not used; " +
 				"then pci=realloc on the kernel's command line"})
 	},

@@ -11,7 +11,7 @@ import (
 var Interface = check.Check{
 	ID:      "no-interface",
 	Title:   "an interface for every port in use",
-	Why:     "a port that the system does not show carries nothing: no driver, another name, or a card that is not seated",
+	Why:     "a port that the system does not show carries nothing: no driver, another name, or a NIC that is not seated",
 	Worst:   record.Error,
 	Source:  "the fabric file",
 	Because: []string{"port-type"},
@@ -30,7 +30,7 @@ var Interface = check.Check{
 				}
 				if !p.Declared {
 					r.NotKnown("port "+p.ID, "the file does not say which interface it is, and %s has no %s; write ports: [..] on "+
-						"the card %s.%s", h.Name, p.Interface, h.Name, p.NIC)
+						"the NIC %s.%s", h.Name, p.Interface, h.Name, p.NIC)
 					continue
 				}
 				r.Found(record.Finding{
@@ -39,7 +39,7 @@ var Interface = check.Check{
 					Evidence: []record.EvidenceLine{{Host: h.Name, Source: check.SourceOf(h, "ip link", "ifconfig"),
 						Line: fmt.Sprintf("%d interfaces, none of that name", len(h.Facts.NICs))}},
 					Consequence: "the link " + p.Link + " carries nothing",
-					Fix: "look which name the card has (" + check.ShowNames.On(h) + "), or whether it is seen at all (" +
+					Fix: "look which name the NIC has (" + check.ShowNames.On(h) + "), or whether it is seen at all (" +
 						check.ShowNICs.On(h) + "); then write the name into ports: of " + h.Name + "." + p.NIC,
 				}, h.Subject(p.Interface))
 			}

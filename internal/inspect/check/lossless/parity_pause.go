@@ -93,7 +93,7 @@ var Watchdog = check.Check{
 				f := record.Finding{Severity: record.Warning, Have: "no watchdog of its lossless queues",
 					Want:        "one, because the way leads over several switches",
 					Evidence:    []record.EvidenceLine{e.Shown("watchdog", "no watchdog")},
-					Consequence: "nothing, until a host or card goes wrong: then every path over this port may stand still"}
+					Consequence: "nothing, until a host or NIC goes wrong: then every path over this port may stand still"}
 				f.Fix, f.Undo = w.Follow(h)
 				r.FoundOn(e, f)
 				break // one port of a switch is enough

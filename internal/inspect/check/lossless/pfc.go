@@ -15,8 +15,8 @@ import (
 // PFCAll checks that no more priorities are paused than the adapter supports.
 var PFCAll = check.Check{
 	ID:    "pfc-all",
-	Title: "no more paused priorities than the card can have",
-	Why: "a card keeps buffers for so many lossless classes; what it says beyond them is not so, or it pauses " +
+	Title: "no more paused priorities than the NIC can have",
+	Why: "a NIC keeps buffers for so many lossless classes; what it says beyond them is not so, or it pauses " +
 		"everything",
 	Worst:  record.Warning,
 	Source: "dcb-pfc(8): pfc-cap; IEEE 802.1Qbb",
@@ -28,7 +28,7 @@ var PFCAll = check.Check{
 				continue
 			}
 			f := n.finding("pfc", "capacity")
-			f.Severity, f.Have, f.Want = record.Warning, fmt.Sprintf("PFC on for %d priorities, of %d that the card can have",
+			f.Severity, f.Have, f.Want = record.Warning, fmt.Sprintf("PFC on for %d priorities, of %d that the NIC can have",
 				len(on), most), fmt.Sprintf("at most %d, those of lossless classes", most)
 			f.Consequence = "which of them are lossless nobody knows; where all are paused, one receiver that is too slow " +
 				"stops ordinary traffic, too"
@@ -42,7 +42,7 @@ var PFCAll = check.Check{
 var PFCHeadroom = check.Check{
 	ID:    "pfc-headroom",
 	Title: "a receive buffer for each lossless priority",
-	Why: "between the pause and the last frame that was on its way the card has to take what arrives: a buffer of " +
+	Why: "between the pause and the last frame that was on its way the NIC has to take what arrives: a buffer of " +
 		"less than a frame drops it",
 	Worst:  record.Warning,
 	Source: "IEEE 802.1Qbb, annex O; mlnx_qos: prio2buffer, buffer_size",
@@ -66,7 +66,7 @@ var PFCHeadroom = check.Check{
 				f.Severity, f.Have = record.Warning, fmt.Sprintf("priority %d, which is lossless, is kept in receive buffer %d "+
 					"of %d bytes", priority, buffer, size)
 				f.Want = fmt.Sprintf("a buffer for more than one frame (%d bytes)", frame)
-				f.Consequence = "its frames are lost at the card before PFC can pause the sender"
+				f.Consequence = "its frames are lost at the NIC before PFC can pause the sender"
 				f.Fix = fmt.Sprintf("give the priority a buffer of its own that has room: mlnx_qos -i %s "+
 					"--prio2buffer=0,0,0,1,0,0,0,0 --buffer_size=.. (for priority 3; the sum may not exceed max_buffer_size), or "+
 					"dcb buffer set dev %s", n.nic.Name, n.nic.Name)

@@ -113,7 +113,7 @@ var CNP = check.Check{
 	Why: "ECN slows a sender by a packet that travels back: behind full queues it comes too late, and in a paused " +
 		"class not at all",
 	Worst:  record.Warning,
-	Source: "DCQCN (SIGCOMM 2015); NVIDIA: notifications leave the card with DSCP 48",
+	Source: "DCQCN (SIGCOMM 2015); NVIDIA: notifications leave the NIC with DSCP 48",
 	Look: func(w *check.World, r *check.Report) {
 		for _, g := range w.PortsAlike(func(h *check.Host, n *facts.Interface) string {
 			have, _ := noCNP(check.ClassesOf(n))

@@ -12,8 +12,8 @@ import (
 // NoDriver checks that every network adapter has a driver.
 var NoDriver = check.Check{
 	ID:    "no-driver",
-	Title: "a driver for every network card",
-	Why: "a card that no driver takes has no interface: an old card that a new system has dropped, a new one that " +
+	Title: "a driver for every NIC",
+	Why: "a NIC that no driver takes has no interface: an old NIC that a new system has dropped, a new one that " +
 		"it does not know yet",
 	Worst:  record.Error,
 	Source: "pciconf(8): none0@; lspci(8)",
@@ -43,7 +43,7 @@ var NoDriver = check.Check{
 					Severity: severity, Subject: h.Subject(d.Address + " " + d.Name),
 					Have: "no driver", Want: "an interface", Evidence: []record.EvidenceLine{{Host: h.Name, Source: d.From,
 						Line: d.HeadLine}},
-					Consequence: "the card carries nothing",
+					Consequence: "the NIC carries nothing",
 					Fix:         check.FindDriver.On(h, "at", d.Address, "id", d.Vendor+":"+d.Device),
 				}, h.Subject(d.Address))
 			}
@@ -60,10 +60,10 @@ func driverEvents(w *check.World, r *check.Report) {
 		}
 		r.Found(record.Finding{
 			Severity: record.Error, Subject: check.SubjectOf(h, e.Subject),
-			Have: "the driver could not start the card" + check.InBrackets(e.Detail), Want: "an interface",
+			Have: "the driver could not start the NIC" + check.InBrackets(e.Detail), Want: "an interface",
 			Evidence:    []record.EvidenceLine{{Host: h.Name, Source: e.Source, Line: e.Line}},
-			Consequence: "the card carries nothing",
-			Fix: "read the lines of the log before this one; the card's firmware and the driver must suit each " +
+			Consequence: "the NIC carries nothing",
+			Fix: "read the lines of the log before this one; the NIC's firmware and the driver must suit each " +
 				"other, and the slot must give power and address space",
 		}, check.About(h, e.Subject)...)
 	}
@@ -75,10 +75,10 @@ func driverEvents(w *check.World, r *check.Report) {
 		f := record.Finding{Severity: record.Warning, Subject: check.SubjectOf(h, e.Subject),
 			Have: "no driver" + check.InBrackets(e.Detail), Want: "an interface",
 			Evidence:    []record.EvidenceLine{{Host: h.Name, Source: e.Source, Line: e.Line}},
-			Consequence: "the card carries nothing; which card it is is not in the log",
-			Fix:         "look which card it is (" + check.ShowNICs.On(h) + "), and which driver takes it; load it"}
+			Consequence: "the NIC carries nothing; which NIC it is is not in the log",
+			Fix:         "look which NIC it is (" + check.ShowNICs.On(h) + "), and which driver takes it; load it"}
 		if rate := check.RateOf(e.Detail); rate >= 10e9 || strings.Contains(strings.ToLower(e.Detail), "fibre channel") {
-			f.Severity, f.Consequence = record.Error, "the card carries nothing"
+			f.Severity, f.Consequence = record.Error, "the NIC carries nothing"
 		}
 		r.Found(f, check.About(h, e.Subject)...)
 	}

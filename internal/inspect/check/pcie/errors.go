@@ -15,8 +15,8 @@ import (
 // DeviceLost checks for adapters that do not answer on the bus.
 var DeviceLost = check.Check{
 	ID:     "device-lost",
-	Title:  "cards that do not answer on the bus",
-	Why:    "a card that fell off the bus reads as all ones: no power, no contact, or a firmware that stopped",
+	Title:  "NICs that do not answer on the bus",
+	Why:    "a NIC that fell off the bus reads as all ones: no power, no contact, or a firmware that stopped",
 	Worst:  record.Error,
 	Source: "lspci(8): Unknown header type 7f",
 	Look: func(w *check.World, r *check.Report) {
@@ -30,7 +30,7 @@ var DeviceLost = check.Check{
 					Severity: record.Error, Subject: h.Subject(d.Address + " " + d.Name),
 					Have: "no answer", Want: "its configuration",
 					Evidence:    []record.EvidenceLine{{Host: h.Name, Source: d.From, Line: "!!! Unknown header type 7f"}},
-					Consequence: "the card carries nothing until it is there again",
+					Consequence: "the NIC carries nothing until it is there again",
 					Fix: "switch the machine off and on (a restart is not enough); if it comes back only for a while, seat " +
 						"it anew, look at its power and heat",
 				}, h.Subject(d.Address))
@@ -67,7 +67,7 @@ var PCIeErrors = check.Check{
 							Have: "a fatal error since it was cleared", Want: "none", Evidence: []record.EvidenceLine{{Host: h.Name,
 								Source: d.From, Line: d.ErrorLine}},
 							Consequence: "the link was reset, or data was lost; when is not known",
-							Fix:         "seat the card anew; look into the system's log for AER or WHEA",
+							Fix:         "seat the NIC anew; look into the system's log for AER or WHEA",
 						}, h.Subject(c.Dev.Address))
 					}
 				}
@@ -81,7 +81,7 @@ var PCIeErrors = check.Check{
 					Consequence: unit.If(serious, "packets on the bus were sent again; how many is not known",
 						"packets on the bus may have been sent again: which errors, and how many, is not in the snapshot"),
 					Fix: "look whether they come back: " + check.ClearErrors.On(h, "at", c.Dev.Address) +
-						" them; then seat the card anew",
+						" them; then seat the NIC anew",
 				}, h.Subject(c.Dev.Address))
 			}
 		}
@@ -104,8 +104,8 @@ func replays(w *check.World, r *check.Report) {
 		if f.Severity == record.Error {
 			f.Severity = record.Warning
 		}
-		f.Have, f.Want = check.Counted(c, "bad signals between card and machine, beside its frames"), "none"
-		f.Consequence, f.Fix = "the bus sent again, or trained anew", "seat the card anew, without a riser; another slot"
+		f.Have, f.Want = check.Counted(c, "bad signals between NIC and machine, beside its frames"), "none"
+		f.Consequence, f.Fix = "the bus sent again, or trained anew", "seat the NIC anew, without a riser; another slot"
 		r.Found(f, check.About(t.Host, t.Subject)...)
 	}
 	for h, e := range w.Events(facts.BusError) {
@@ -114,11 +114,11 @@ func replays(w *check.World, r *check.Report) {
 			Have: "errors of PCI Express in the log" + check.InBrackets(strings.TrimPrefix(e.Detail+", "+
 				check.Count(uint64(e.Count))+" times", ", ")), Want: "none", Evidence: []record.EvidenceLine{{Host: h.Name,
 				Source: e.Source, Line: e.Line}},
-			Consequence: "the bus sent again", Fix: "seat the card anew, without a riser; another slot; then look whether " +
+			Consequence: "the bus sent again", Fix: "seat the NIC anew, without a riser; another slot; then look whether " +
 				"the log goes on",
 		}
 		if strings.Contains(e.Detail, "un") || strings.Contains(e.Detail, "atal") {
-			f.Consequence = "data was lost on the bus, or the card was reset"
+			f.Consequence = "data was lost on the bus, or the NIC was reset"
 		}
 		r.Found(f, check.About(h, e.Subject)...)
 	}
@@ -166,10 +166,10 @@ func busWords(w *check.World, r *check.Report) {
 		}
 		f := record.Finding{
 			Severity: record.Warning, Subject: check.SubjectOf(h, e.Subject), Have: "the kernel's log says that the bus is " +
-				"too narrow" + check.InBrackets(e.Detail), Want: "what the card can",
+				"too narrow" + check.InBrackets(e.Detail), Want: "what the NIC can",
 			Evidence:    []record.EvidenceLine{{Host: h.Name, Source: e.Source, Line: e.Line}},
 			Consequence: "less than the ports carry; how much is not in these words",
-			Fix: "look at each hop (lspci -vvv, or pciconf -lvc, as root): seat the card anew, without a riser; " +
+			Fix: "look at each hop (lspci -vvv, or pciconf -lvc, as root): seat the NIC anew, without a riser; " +
 				"another slot; the firmware's setting of the slot's generation",
 		}
 		carries, known := e.Carries.Get()

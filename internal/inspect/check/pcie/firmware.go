@@ -15,7 +15,7 @@ import (
 var Pending = check.Check{
 	ID:    "config-pending",
 	Title: "firmware settings that wait for a restart",
-	Why: "a card takes its settings when the machine starts: what was set since is not so yet, and everything else " +
+	Why: "a NIC takes its settings when the machine starts: what was set since is not so yet, and everything else " +
 		"is read as if it were",
 	Worst:  record.Info,
 	Source: "NVIDIA, MFT: mlxconfig -e query (default, current, next boot)",
@@ -45,7 +45,7 @@ func pending(h *check.Host, device string, list []facts.FirmwareSetting, r *chec
 		name = "DEVICE"
 	}
 	first := list[0]
-	f := record.Finding{Severity: record.Info, Subject: h.Subject("card " + name), Want: "all that was set in effect",
+	f := record.Finding{Severity: record.Info, Subject: h.Subject("NIC " + name), Want: "all that was set in effect",
 		Have:        fmt.Sprintf("%s is %s until the next restart, then %s", first.Name, first.Current, first.Next),
 		Consequence: "nothing else: what depends on it behaves as before",
 		Fix:         "restart the machine, or mlxfwreset -d " + name + " reset (its links go down)",
@@ -77,7 +77,7 @@ func settingValue(shown string) string {
 // FirmwareAvailable compares an adapter's firmware with the one that its tool offers.
 var FirmwareAvailable = check.Check{
 	ID:     "firmware-available",
-	Title:  "firmware of a card against the one that its tool has at hand",
+	Title:  "firmware of a NIC against the one that its tool has at hand",
 	Why:    "a later release mends faults of links and of RDMA; whether one of them is here its notes say",
 	Worst:  record.Info,
 	Source: "NVIDIA, MFT manual: mlxfwmanager",
@@ -87,20 +87,20 @@ var FirmwareAvailable = check.Check{
 				if c.Current == "" || c.Available == "" || !rdma.NewerFirmware(c.Available, c.Current) {
 					continue
 				}
-				name := "card " + c.Type
+				name := "NIC " + c.Type
 				f := record.Finding{
 					Severity: record.Info, Have: "firmware " + c.Current,
 					Want:     c.Available + ", which the tool has at hand",
 					Evidence: []record.EvidenceLine{{Host: h.Name, Source: c.Source, Line: c.Line}},
 					Consequence: "nothing that is known; look into the notes of the releases between for what is wrong here, and " +
-						"leave a card that does what it should",
-					Fix:  "mlxfwmanager -u, then restart the machine or mlxfwreset reset (the card's links go down)",
+						"leave a NIC that does what it should",
+					Fix:  "mlxfwmanager -u, then restart the machine or mlxfwreset reset (the NIC's links go down)",
 					Undo: fmt.Sprintf("mlxfwmanager -u -f -i with the image of %s", c.Current),
 				}
 				if c.Device != "" {
 					name += " at " + c.Device
 					device := check.Quoted("linux", c.Device)
-					f.Fix = fmt.Sprintf("mlxfwmanager -d %s -u, then restart the machine or mlxfwreset -d %s reset (the card's "+
+					f.Fix = fmt.Sprintf("mlxfwmanager -d %s -u, then restart the machine or mlxfwreset -d %s reset (the NIC's "+
 						"links go down)", device, device)
 					f.Undo = fmt.Sprintf("mlxfwmanager -d %s -u -f -i with the image of %s", device, c.Current)
 				}

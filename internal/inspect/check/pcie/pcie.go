@@ -15,7 +15,7 @@ import (
 var PCIeDegraded = check.Check{
 	ID:     "pcie-degraded",
 	Title:  "PCI Express links that came up slower or narrower than both of their ends can",
-	Why:    "a riser, dirty contacts or a wrong setting of the firmware: the card works, and every figure is a fraction",
+	Why:    "a riser, dirty contacts or a wrong setting of the firmware: the NIC works, and every figure is a fraction",
 	Worst:  record.Error,
 	Source: "sysfs-bus-pci: current_link_speed, max_link_speed; lspci(8)",
 	Look: func(w *check.World, r *check.Report) {
@@ -25,7 +25,7 @@ var PCIeDegraded = check.Check{
 				now, loaded := underLoad(h, hop, rest)
 				want := can.String() + ", which both ends of this link can"
 				if hop.Up == nil {
-					want = can.String() + ", which the card can; what the slot can is not in the snapshot"
+					want = can.String() + ", which the NIC can; what the slot can is not in the snapshot"
 				}
 				if !ok || !now.Below(can) || loaded == nil && asleep(c.Dev, hop) {
 					continue
@@ -39,7 +39,7 @@ var PCIeDegraded = check.Check{
 					Want:        want,
 					Evidence:    check.Evidence(h.Name, hop),
 					Consequence: fmt.Sprintf("%s over the bus at most", carries),
-					Fix: "seat the card anew, without a riser if there is one; another slot; the firmware's setting of the " +
+					Fix: "seat the NIC anew, without a riser if there is one; another slot; the firmware's setting of the " +
 						"slot's generation",
 				}
 				if loaded != nil {
@@ -55,7 +55,7 @@ var PCIeDegraded = check.Check{
 				case c.Need == 0:
 					if float64(carries) <= 0.51*float64(can.Rate()) { // half: a generation or half of the lanes
 						f.Severity = record.Error
-						f.Consequence += fmt.Sprintf(", of %s that the card can", can.Rate())
+						f.Consequence += fmt.Sprintf(", of %s that the NIC can", can.Rate())
 					}
 				case c.Need > carries:
 					f.Severity, f.Loss = record.Error, unit.Known(1-float64(carries)/float64(c.Need))
@@ -72,11 +72,11 @@ var PCIeDegraded = check.Check{
 				if low && loaded != nil {
 					f.Consequence += "; it is no power saving: traffic did not raise it"
 				} else if low && network {
-					f.Consequence += "; it looks like saving power and is hardly that: network cards keep their link's speed at rest"
+					f.Consequence += "; it looks like saving power and is hardly that: NICs keep their link's speed at rest"
 					f.Fix = againUnderLoad(w) + " tells for sure; then " + f.Fix
 				} else if low {
 					// An idle link may run at its lowest speed to save power. Only a reading under load shows its speed.
-					f.Fix = "read it again while the card works: if it stays, it is no power saving; then " + f.Fix
+					f.Fix = "read it again while the NIC works: if it stays, it is no power saving; then " + f.Fix
 					f.Consequence += ", unless it is only saving power at rest"
 					if f.Severity == record.Error {
 						f.Severity = record.Warning
@@ -169,7 +169,7 @@ func asleep(d *facts.PCIDevice, hop facts.PCIeHop) bool {
 var PCIeAsleep = check.Check{
 	ID:    "pcie-idle-downclock",
 	Title: "PCI Express links that rest",
-	Why: "at rest some cards, graphics above all, run their link at its lowest speed, and raise it under load: that " +
+	Why: "at rest some NICs, graphics above all, run their link at its lowest speed, and raise it under load: that " +
 		"is no fault",
 	Worst:  record.Info,
 	Source: "lspci(8); 2.5 GT/s (downgraded) of idle graphics cards, among the snapshots",
@@ -196,7 +196,7 @@ var PCIeAsleep = check.Check{
 				r.Found(record.Finding{Severity: record.Info, Subject: c.Subject(h, hop.Where()),
 					Have: now.String(), Want: "its full speed under load", Evidence: check.Evidence(h.Name, hop)[:1],
 					Consequence: "nothing, if the speed rises under load",
-					Fix:         "none; to be sure, read it again while the card works"}, h.Subject(c.Dev.Address))
+					Fix:         "none; to be sure, read it again while the NIC works"}, h.Subject(c.Dev.Address))
 			}
 		}
 	},
@@ -205,8 +205,8 @@ var PCIeAsleep = check.Check{
 // PCIeUpstream checks the narrowest PCI Express link between an adapter and the CPU.
 var PCIeUpstream = check.Check{
 	ID:    "pcie-upstream",
-	Title: "the narrowest PCI Express link between card and processor",
-	Why: "a slot that is wired with fewer lanes than it is long, or hangs behind a chipset, holds the card back " +
+	Title: "the narrowest PCI Express link between NIC and processor",
+	Why: "a slot that is wired with fewer lanes than it is long, or hangs behind a chipset, holds the NIC back " +
 		"for good",
 	Worst:   record.Error,
 	Source:  "sysfs-bus-pci: current_link_width, max_link_width",
@@ -233,10 +233,10 @@ var PCIeUpstream = check.Check{
 					continue
 				}
 				f := record.Finding{Severity: record.Warning, Subject: c.Subject(h, hop.Where()),
-					Have: now.String() + ", all that the slot can", Want: own.String() + ", which the card can",
+					Have: now.String() + ", all that the slot can", Want: own.String() + ", which the NIC can",
 					Evidence:    check.Evidence(h.Name, hop),
-					Consequence: fmt.Sprintf("%s over the bus at most, of %s that the card can", now.Rate(), own.Rate()),
-					Fix:         "put the card into a slot of the processor with more, if that is what holds it back"}
+					Consequence: fmt.Sprintf("%s over the bus at most, of %s that the NIC can", now.Rate(), own.Rate()),
+					Fix:         "put the NIC into a slot of the processor with more, if that is what holds it back"}
 				if loaded != nil {
 					f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name, Source: loaded.Source, Line: loaded.Line})
 				}
@@ -248,11 +248,11 @@ var PCIeUpstream = check.Check{
 					f.Severity, f.Want = record.Error, fmt.Sprintf("%s for %s", c.Need, ports)
 					f.Consequence = fmt.Sprintf("%s over the bus at most, for ports of %s together", now.Rate(), c.Need)
 					f.Loss = unit.Known(1 - float64(now.Rate())/float64(c.Need))
-					f.Fix = "put the card into a slot of the processor with " + hop.Wanted(c.Need)
+					f.Fix = "put the NIC into a slot of the processor with " + hop.Wanted(c.Need)
 					if hop.Down == c.Dev && known && !now.Below(own) {
-						f.Have = now.String() + ", all that the card can"
-						f.Fix = "none for this card, whose bus carries less than its ports together: leave a port free, or take a " +
-							"card with more lanes or a newer PCI Express"
+						f.Have = now.String() + ", all that the NIC can"
+						f.Fix = "none for this NIC, whose bus carries less than its ports together: leave a port free, or take a " +
+							"NIC with more lanes or a newer PCI Express"
 					}
 				case c.Need == 0 && hop.Down == c.Dev && cramped(c.Dev, now, own):
 					f.Severity = record.Error

@@ -13,8 +13,8 @@ import (
 // IOMMU checks whether the IOMMU translates an adapter's addresses.
 var IOMMU = check.Check{
 	ID:    "iommu",
-	Title: "translation of a card's addresses by the IOMMU",
-	Why: "each buffer of a card is mapped before and unmapped after its use; with devices in identity mode that is " +
+	Title: "translation of a NIC's addresses by the IOMMU",
+	Why: "each buffer of a NIC is mapped before and unmapped after its use; with devices in identity mode that is " +
 		"left out",
 	Worst:  record.Warning,
 	Source: "Documentation/ABI/testing/sysfs-kernel-iommu_groups; openucx/ucx issue 5472: faster with iommu=pt",
@@ -26,7 +26,7 @@ var IOMMU = check.Check{
 			}
 			f := record.Finding{
 				Severity: record.Info, Subject: p.Subject(), Have: "its group is translated, and unmapped in batches (DMA-FQ)",
-				Want:        "identity, unless the card is given to virtual machines",
+				Want:        "identity, unless the NIC is given to virtual machines",
 				Evidence:    []record.EvidenceLine{{Host: p.Host.Name, Source: d.IOMMULine.Source, Line: d.IOMMULine.Line}},
 				Consequence: "each packet costs some more processor time; how much shows a measurement with either setting",
 				Fix:         "iommu=pt on the kernel's command line (/etc/default/grub, then update-grub), and a restart",
@@ -83,7 +83,7 @@ func fewFunctions(h *check.Host, n *facts.Interface, planned int, r *check.Repor
 	}
 	have, known := n.NumVFs.Get()
 	if !known {
-		r.NotKnownOf(subject, "functions", "sriov_numvfs is not in the snapshot: the card or its driver has no SR-IOV, or "+
+		r.NotKnownOf(subject, "functions", "sriov_numvfs is not in the snapshot: the NIC or its driver has no SR-IOV, or "+
 			"it was not read")
 		return
 	}
@@ -100,7 +100,7 @@ func fewFunctions(h *check.Host, n *facts.Interface, planned int, r *check.Repor
 		if total, ok := n.TotalVFs.Get(); ok && total < planned {
 			f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name,
 				Source: "sys/class/net/" + n.Name + "/device/sriov_totalvfs", Line: fmt.Sprint(total)})
-			f.Fix = fmt.Sprintf("the card offers %d: raise that in its firmware (Mellanox: mstconfig -d ADDRESS set "+
+			f.Fix = fmt.Sprintf("the NIC offers %d: raise that in its firmware (Mellanox: mstconfig -d ADDRESS set "+
 				"SRIOV_EN=1 NUM_OF_VFS=%d) and in the machine's setup, then start anew", total, planned)
 		}
 		r.Found(f, subject)

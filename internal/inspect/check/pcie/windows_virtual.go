@@ -14,7 +14,7 @@ import (
 func fewOnWindows(h *check.Host, n *facts.Interface, planned int, r *check.Report) {
 	subject := h.Subject(n.Name)
 	if n.Windows == nil || n.Windows.SRIOV == nil {
-		r.NotKnownOf(subject, "functions", "Get-NetAdapterSriov is not in the snapshot, or does not name it: the card or "+
+		r.NotKnownOf(subject, "functions", "Get-NetAdapterSriov is not in the snapshot, or does not name it: the NIC or "+
 			"its driver has no SR-IOV, or it was not read")
 		return
 	}
@@ -26,7 +26,7 @@ func fewOnWindows(h *check.Host, n *facts.Interface, planned int, r *check.Repor
 	if why, ok := s.Support.Get(); ok && why != "Supported" && why != "1" && why != "Unknown" && why != "0" {
 		f.Have, f.Want = "the machine cannot give functions of it ("+why+")", "Supported, for "+f.Want
 		f.Evidence = []record.EvidenceLine{check.Proven(h, s.SupportProof)}
-		f.Fix = "switch SR-IOV and VT-d or AMD-Vi on in the machine's setup and in the card's firmware; Get-VMHost | " +
+		f.Fix = "switch SR-IOV and VT-d or AMD-Vi on in the machine's setup and in the NIC's firmware; Get-VMHost | " +
 			"Format-List IovSupport* says what else is amiss"
 		r.Found(f, subject)
 		return

@@ -94,8 +94,8 @@ var RoCEVersion = check.Check{
 						Evidence: []record.EvidenceLine{p.gidEvidence(list[0])},
 						Consequence: "a peer that speaks version 2 is not reached; what is sent has no DSCP, so that switches sort it " +
 							"by VLAN priority or not at all",
-						Fix: "a card that speaks version 2 (ConnectX-3 Pro and later; a ConnectX-3 does not), or rdma: rocev1 of the " +
-							"card in the fabric file at all ends",
+						Fix: "a NIC that speaks version 2 (ConnectX-3 Pro and later; a ConnectX-3 does not), or rdma: rocev1 of the " +
+							"NIC in the fabric file at all ends",
 					}, p.about()...)
 					continue
 				}

@@ -12,7 +12,7 @@ import (
 var PortType = check.Check{
 	ID:    "port-type",
 	Title: "Ethernet or InfiniBand, as the link is planned",
-	Why: "a port of a VPI card is one or the other by a setting of its firmware, and cards for InfiniBand come set " +
+	Why: "a port of a VPI NIC is one or the other by a setting of its firmware, and NICs for InfiniBand come set " +
 		"to InfiniBand: then there is no Ethernet interface",
 	Worst:  record.Error,
 	Source: "NVIDIA, MFT: mlxconfig LINK_TYPE_P1",
@@ -77,7 +77,7 @@ func portType(h *check.Host, subject record.Subject, layer string, port *plan.Po
 		Severity: record.Error, Subject: subject, Have: layer, Want: want + ", as the link " + port.Link + " is planned",
 		Evidence: evidence, Consequence: "the link " + port.Link + " carries nothing",
 		Fix: "mlxconfig -d " + mstDevice(h) + " set LINK_TYPE_P1=" + value + " (LINK_TYPE_P2 for the second port), then " +
-			"restart; a card whose firmware does not take it is of one kind only",
+			"restart; a NIC whose firmware does not take it is of one kind only",
 		Undo: "mlxconfig -d " + mstDevice(h) + " set LINK_TYPE_P1=" + back + ", then restart",
 	}
 }

@@ -86,7 +86,7 @@ func ratePhy(h *check.Host, y *facts.Phy, r *check.Report) {
 	case best != "" && facts.LaneRate(best) > facts.LaneRate(y.Lane):
 		r.Found(slow(subject, lanes, y.Lane, lanes, best, "which the port and the cable allow", e), h.Subject(y.Device))
 	case tooSlow(y.Lane) && fasterNIC(y.Firmware):
-		f := slow(subject, lanes, y.Lane, lanes, "FDR", "which is the least that cards of this firmware have", e)
+		f := slow(subject, lanes, y.Lane, lanes, "FDR", "which is the least that NICs of this firmware have", e)
 		if y.Opcode != 0 {
 			f.Have += "; mlxlink: " + y.Advice
 		}
@@ -116,7 +116,7 @@ func ratePort(w *check.World, p rdmaPort, r *check.Report) {
 	lanes, wide := p.port.Lanes.Get()
 	if wide && tooSlow(p.port.Lane) && fasterNIC(p.device.Firmware.Or("")) {
 		r.Found(slow(p.subject(), lanes, p.port.Lane, lanes, "FDR",
-			"which is the least that cards of this firmware have", p.evidence("rate")), p.about()...)
+			"which is the least that NICs of this firmware have", p.evidence("rate")), p.about()...)
 	}
 }
 

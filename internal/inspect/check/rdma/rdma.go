@@ -128,7 +128,7 @@ var IPoIB = check.Check{
 					Evidence:    []record.EvidenceLine{{Host: h.Name, Source: n.IPoIBProof.Source, Line: n.IPoIBProof.Line}},
 					Consequence: "IP over this port is held back by the rate of packets; what uses verbs (RDMA) is not",
 					Fix: fmt.Sprintf("echo connected > /sys/class/net/%s/mode && ip link set dev %s mtu 65520, at all "+
-						"ends; a card of mlx5 first needs options ib_ipoib ipoib_enhanced=0", n.Name, n.Name),
+						"ends; a NIC of mlx5 first needs options ib_ipoib ipoib_enhanced=0", n.Name, n.Name),
 					Undo: fmt.Sprintf("ip link set dev %s mtu 2044; echo datagram > /sys/class/net/%s/mode", n.Name, n.Name)}
 				if n.MTU > 0 {
 					f.Have += fmt.Sprintf(", MTU %d", n.MTU)

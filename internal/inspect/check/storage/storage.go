@@ -85,11 +85,11 @@ func sessions(list []facts.ISCSISession) map[string][]facts.ISCSISession {
 // NVMeQueues compares the queues of NVMe over a network with those of the adapter and with the CPUs.
 var NVMeQueues = check.Check{
 	ID:    "nvme-queue-mismatch",
-	Title: "queues of NVMe over a network against those of the card, and processors",
-	Why: "each queue is a connection: with more of them than the card has queues several share one, with fewer some " +
-		"of the card's stay idle; with one or two all processors wait for them",
+	Title: "queues of NVMe over a network against those of the NIC, and processors",
+	Why: "each queue is a connection: with more of them than the NIC has queues several share one, with fewer some " +
+		"of the NIC's stay idle; with one or two all processors wait for them",
 	Worst: record.Warning,
-	Source: "linux-nvme list, 2026-02 (061027): 263 MB/s, and 986 with as many as the card has; nvme-connect(1): " +
+	Source: "linux-nvme list, 2026-02 (061027): 263 MB/s, and 986 with as many as the NIC has; nvme-connect(1): " +
 		"nr-io-queues",
 	Look: func(w *check.World, r *check.Report) {
 		for _, h := range w.Hosts {
@@ -106,10 +106,10 @@ var NVMeQueues = check.Check{
 				}
 				f := record.Finding{
 					Severity: record.Info, Subject: h.Subject(c.Name), Have: fmt.Sprintf("%d queues, and %s has %d", queues,
-						p.Nic.Name, has), Want: "as many as the card has",
+						p.Nic.Name, has), Want: "as many as the NIC has",
 					Evidence: []record.EvidenceLine{{Host: h.Name, Source: c.Source, Line: c.Line},
 						{Host: h.Name, Source: "ethtool -l " + p.Nic.Name, Line: fmt.Sprintf("%s: %d receive queues", p.Nic.Name, has)}},
-					Consequence: "queues of the drive share queues of the card; how much that costs shows a measurement with " +
+					Consequence: "queues of the drive share queues of the NIC; how much that costs shows a measurement with " +
 						"either number",
 					Fix:  fmt.Sprintf("nvme disconnect -d %s, then nvme connect with -i %d", c.Name, has),
 					Undo: fmt.Sprintf("nvme connect with -i %d", queues),
@@ -118,7 +118,7 @@ var NVMeQueues = check.Check{
 					f.Severity = record.Warning
 				}
 				if queues < has {
-					f.Consequence = "queues of the card stay idle; how much that costs shows a measurement with either number"
+					f.Consequence = "queues of the NIC stay idle; how much that costs shows a measurement with either number"
 				}
 				r.Found(f, h.Subject(c.Name))
 			}
@@ -197,7 +197,7 @@ func smbDirectOff(w *check.World, r *check.Report) {
 				Severity: record.Info, Subject: h.Subject("SMB client"), Have: "this kernel has no SMB Direct (" +
 					strings.Join(c.Features, ",") + ")", Want: "CONFIG_CIFS_SMB_DIRECT=y, if SMB is to go over RDMA",
 				Evidence:    []record.EvidenceLine{{Host: h.Name, Source: c.FeaturesProof.Source, Line: c.FeaturesProof.Line}},
-				Consequence: "SMB goes over TCP; the card's RDMA is not used for it",
+				Consequence: "SMB goes over TCP; the NIC's RDMA is not used for it",
 				Fix:         "a kernel that has it (grep CIFS_SMB_DIRECT /boot/config-$(uname -r)), and mount with -o rdma",
 			}, h.Subject())
 			break

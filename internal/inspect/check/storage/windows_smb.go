@@ -101,7 +101,7 @@ func windowsDirectOff(w *check.World, r *check.Report) {
 		if !h.Traits().PowerShell || !check.WantsRDMA(h) && !hasRDMA(h) {
 			continue
 		}
-		const tcp = "SMB goes over TCP; the card's RDMA is not used for it"
+		const tcp = "SMB goes over TCP; the NIC's RDMA is not used for it"
 		found := func(about, have, want string, p facts.Proof, consequence, fix, undo string) {
 			r.Found(record.Finding{Severity: record.Warning, Subject: h.Subject("SMB"), Have: have, Want: want,
 				Evidence: []record.EvidenceLine{check.Proven(h, p)}, Consequence: consequence, Fix: fix, Undo: undo},

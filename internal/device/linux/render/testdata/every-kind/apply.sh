@@ -46,7 +46,7 @@ try ip link set dev "$if_cx3p1" mtu 9000
 keep link "$if_cx3p1" - "$(up_of "$if_cx3p1")"
 try ip link set dev "$if_cx3p1" up
 
-# settings of card a.cx3
+# settings of NIC a.cx3
 keep_features "$if_cx3p1"
 may "tso off on $if_cx3p1" ethtool -K "$if_cx3p1" tso off
 keep_features "$if_cx3p1"
@@ -86,7 +86,7 @@ try ip link set dev "$if_cx5p1" mtu 9000
 keep link "$if_cx5p1" - "$(up_of "$if_cx5p1")"
 try ip link set dev "$if_cx5p1" up
 
-# vfs of card a.cx5
+# vfs of NIC a.cx5
 old=$(vfs_of "$if_cx5p1")
 case $old in
 4) ;;
@@ -105,7 +105,7 @@ try ip link set dev "$if_cx5p2" mtu 9000
 keep link "$if_cx5p2" - "$(up_of "$if_cx5p2")"
 try ip link set dev "$if_cx5p2" up
 
-# vfs of card a.cx5
+# vfs of NIC a.cx5
 old=$(vfs_of "$if_cx5p2")
 case $old in
 4) ;;

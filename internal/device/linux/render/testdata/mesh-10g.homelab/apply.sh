@@ -17,7 +17,7 @@ has() { for p in "$@"; do command -v "$p" >/dev/null 2>&1 || return 1; done; }
 # there INTERFACE
 there() { ip link show dev "$1" >/dev/null 2>&1; }
 
-# own INTERFACE "PCI-ID ..": no other card's, as far as that can be seen
+# own INTERFACE "PCI-ID ..": no other NIC's, as far as that can be seen
 own() {
 	{ [ -n "$2" ] && [ -r "$sys/class/net/$1/device/vendor" ]; } || return 0
 	vendor=$(cat "$sys/class/net/$1/device/vendor") device=$(cat "$sys/class/net/$1/device/device")
@@ -25,7 +25,7 @@ own() {
 	return 1
 }
 
-# ports_of "PCI-ID ..": the interfaces of these cards as PCI address, port, name; no virtual functions
+# ports_of "PCI-ID ..": the interfaces of these NICs as PCI address, port, name; no virtual functions
 ports_of() {
 	for n in "$sys"/class/net/*; do
 		{ [ -r "$n/device/vendor" ] && [ ! -e "$n/device/physfn" ]; } || continue
@@ -40,7 +40,7 @@ ports_of() {
 # unclear NAME VARIABLE WHY: which interface it is only a person knows
 unclear() { lacking=1; say "which interface is the plan's $1? $3. Say it before the command: $2=NAME sh ${0##*/}" >&2; }
 
-# tell "PCI-ID .." LIST DRIVER: what is here of these cards, and how a person finds out; once
+# tell "PCI-ID .." LIST DRIVER: what is here of these NICs, and how a person finds out; once
 tell() {
 	case $told in *"<$1>"*) return ;; esac
 	told="$told<$1>"
@@ -49,9 +49,9 @@ tell() {
 		say "  To find out: plug in the cable of one port alone, its other end up; ip link set dev NAME up for each; ip -br link then says UP for the one with the cable." >&2
 		return
 	fi
-	for id in $1; do say "  lspci -nnk -d $id shows whether the card is seen:" >&2; done
-	say "  No line: seat it again, or try another slot. Or it is another card: lspci -nn | grep -i net shows the numbers of those that are here." >&2
-	say "  A line without 'Kernel driver in use': modprobe ${3:-DRIVER}; dmesg${3:+ | grep -i $3} says why it does not take the card." >&2
+	for id in $1; do say "  lspci -nnk -d $id shows whether the NIC is seen:" >&2; done
+	say "  No line: seat it again, or try another slot. Or it is another NIC: lspci -nn | grep -i net shows the numbers of those that are here." >&2
+	say "  A line without 'Kernel driver in use': modprobe ${3:-DRIVER}; dmesg${3:+ | grep -i $3} says why it does not take the NIC." >&2
 }
 
 # alone NAME VARIABLE: no interface is two ports'
@@ -61,7 +61,7 @@ alone() {
 	taken="$taken $name "
 }
 
-# port VARIABLE NAME "PCI-ID .." PORTS WHICH CARDS DRIVER: finds what this machine calls a port
+# port VARIABLE NAME "PCI-ID .." PORTS WHICH NICS DRIVER: finds what this machine calls a port
 port() {
 	eval "name=\$$1"
 	if [ -n "$name" ]; then
@@ -75,7 +75,7 @@ port() {
 		return
 	fi
 	if [ -z "$3" ]; then
-		unclear "$2" "$1" "There is none of that name here, and the card's PCI id is not known"
+		unclear "$2" "$1" "There is none of that name here, and the NIC's PCI id is not known"
 		return
 	fi
 	list=$(ports_of "$3")
@@ -91,11 +91,11 @@ port() {
 		fi
 	fi
 	why="the plan has $4 of them"
-	[ "$6" = 1 ] || why="the plan has $4 on $6 cards, and nothing here says which card is which"
+	[ "$6" = 1 ] || why="the plan has $4 on $6 NICs, and nothing here says which NIC is which"
 	[ -z "$twice" ] || why="their driver gives several of them one number, so nothing here says which is which"
 	case $count in
-	0) unclear "$2" "$1" "No interface here is of a card with the PCI id $3" ;;
-	*) unclear "$2" "$1" "Ports of cards with the PCI id $3 here: $count; $why" ;;
+	0) unclear "$2" "$1" "No interface here is of a NIC with the PCI id $3" ;;
+	*) unclear "$2" "$1" "Ports of NICs with the PCI id $3 here: $count; $why" ;;
 	esac
 	tell "$3" "$list" "${7:-}"
 }

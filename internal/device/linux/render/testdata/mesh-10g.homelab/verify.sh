@@ -59,14 +59,14 @@ carrier() {
 	[ "$2" != 0 ] || return
 	bus=$(readlink "$sys/class/net/$1/device/subsystem") || bus=
 	if [ ! -e "$sys/class/net/$1/device" ] || [ "${bus##*/}" = virtio ]; then
-		say "ok: the speed of $1 is not asked, because it is no port of a card"
+		say "ok: the speed of $1 is not asked, because it is no port of a NIC"
 		return
 	fi
 	speed=$(cat "$sys/class/net/$1/speed" 2>/dev/null) || speed=
 	case $speed in
 	""|*[!0-9]*) unknown "speed of $1, because its driver says none; planned $2 Mbit/s on $3" ;;
 	*) if [ "$speed" -lt "$2" ]; then
-		lacks "speed of $1: it is $speed Mbit/s, planned $2, on $3. What limits it: the cable or module, a port that is set to less, or a card of another kind; ethtool $1 shows what both ends offer"
+		lacks "speed of $1: it is $speed Mbit/s, planned $2, on $3. What limits it: the cable or module, a port that is set to less, or a NIC of another kind; ethtool $1 shows what both ends offer"
 	else is "speed of $1 (Mbit/s)" "$speed" "$speed"; fi ;;
 	esac
 }

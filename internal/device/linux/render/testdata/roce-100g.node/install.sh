@@ -21,9 +21,9 @@ fill() {
 networkmanager)
 	put /etc/NetworkManager/system-connections/linerate-sp350.nmconnection 600 /networkmanager
 @@ 11 lines of mesh-10g.homelab/install.sh, from line 3 of: 	;;
-put /etc/linerate/card.sh 644
-put /etc/systemd/system/linerate-card.service 644
-link /etc/systemd/system/multi-user.target.wants/linerate-card.service ../linerate-card.service
+put /etc/linerate/nic.sh 644
+put /etc/systemd/system/linerate-nic.service 644
+link /etc/systemd/system/multi-user.target.wants/linerate-nic.service ../linerate-nic.service
 stale
 [ -n "$root" ] || ! has systemctl || systemctl daemon-reload >/dev/null 2>&1 || :
 also "$if_sp350"

@@ -1,24 +1,9 @@
 # node1 of the fabric eval-25g: undo
-#Requires -Version 5.1
-#Requires -RunAsAdministrator
-Set-StrictMode -Version 2.0
-$ErrorActionPreference = 'Stop'
-$stateFile = Join-Path $env:ProgramData 'linerate\node1.json'
-$state = @{}
+@@ 6 lines of eval-25g-node1/apply.ps1, from line 1 of: #Requires -Version 5.1
 if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was taken back" }
 (Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value }
 if (-not $state.ContainsKey('changed')) { Remove-Item $stateFile; Write-Host 'apply.ps1 had changed nothing yet; features that it turned on stay on'; exit 0 }
-function Get-Property([string]$Adapter, [string]$Keyword) {
-    $found = @(Get-NetAdapterAdvancedProperty -Name $Adapter -AllProperties | Where-Object { $_.RegistryKeyword -eq $Keyword })
-    if ($found.Count -eq 0) { return $null }
-    return [string]@($found[0].RegistryValue)[0]
-}
-function Set-Property([string]$Adapter, [string]$Keyword, $Value) {
-    if ($null -eq $Value) { return }
-    $now = Get-Property $Adapter $Keyword
-    if ($null -eq $now) { Write-Warning "$Adapter has no $Keyword in its driver; it was not set to $Value"; return }
-    if ($now -ne [string]$Value) { Set-NetAdapterAdvancedProperty -Name $Adapter -RegistryKeyword $Keyword -RegistryValue $Value }
-}
+@@ 11 lines of eval-25g-node1/apply.ps1, from line 1 of: function Get-Property([string]$Adapter, [string]$Keyword) {
 $nic_ql_1 = $state['adapter node1.ql.1']
 $nic_ql_2 = $state['adapter node1.ql.2']
 $nic_team = 'vEthernet (team)'

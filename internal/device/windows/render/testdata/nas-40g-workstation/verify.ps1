@@ -1,12 +1,5 @@
 # workstation of the fabric nas-40g: verify
-#Requires -Version 5.1
-#Requires -RunAsAdministrator
-Set-StrictMode -Version 2.0
-$ErrorActionPreference = 'Stop'
-$stateFile = Join-Path $env:ProgramData 'linerate\workstation.json'
-$state = @{}
-if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was taken back" }
-(Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value }
+@@ 8 lines of nas-40g-workstation/undo.ps1, from line 1 of: #Requires -Version 5.1
 $bad = 0
 $unknown = 0
 function Check([string]$Wrong, [scriptblock]$Test) {

@@ -1,11 +1,5 @@
 # nas of the fabric roce-100g: functions
-#Requires -Version 5.1
-#Requires -RunAsAdministrator
-Set-StrictMode -Version 2.0
-$ErrorActionPreference = 'Stop'
-$stateFile = Join-Path $env:ProgramData 'linerate\nas.json'
-$smbClient = 'HKLM:\SYSTEM\CurrentControlSet\Services\LanmanWorkstation\Parameters'
-$state = @{}
+@@ 7 lines of roce-100g-nas/apply.ps1, from line 1 of: #Requires -Version 5.1
 if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was taken back" }
 (Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value }
 $nic_cx5_1 = $state['adapter nas.cx5.1']

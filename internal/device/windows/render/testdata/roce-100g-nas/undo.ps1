@@ -1,25 +1,7 @@
 # nas of the fabric roce-100g: undo
-#Requires -Version 5.1
-#Requires -RunAsAdministrator
-Set-StrictMode -Version 2.0
-$ErrorActionPreference = 'Stop'
-$stateFile = Join-Path $env:ProgramData 'linerate\nas.json'
-$smbClient = 'HKLM:\SYSTEM\CurrentControlSet\Services\LanmanWorkstation\Parameters'
-$state = @{}
-if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was taken back" }
-(Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value }
+@@ 9 lines of roce-100g-nas/functions.ps1, from line 1 of: #Requires -Version 5.1
 if (-not $state.ContainsKey('changed')) { Remove-Item $stateFile; Write-Host 'apply.ps1 had changed nothing yet; features that it turned on stay on'; exit 0 }
-function Get-Property([string]$Adapter, [string]$Keyword) {
-    $found = @(Get-NetAdapterAdvancedProperty -Name $Adapter -AllProperties | Where-Object { $_.RegistryKeyword -eq $Keyword })
-    if ($found.Count -eq 0) { return $null }
-    return [string]@($found[0].RegistryValue)[0]
-}
-function Set-Property([string]$Adapter, [string]$Keyword, $Value) {
-    if ($null -eq $Value) { return }
-    $now = Get-Property $Adapter $Keyword
-    if ($null -eq $now) { Write-Warning "$Adapter has no $Keyword in its driver; it was not set to $Value"; return }
-    if ($now -ne [string]$Value) { Set-NetAdapterAdvancedProperty -Name $Adapter -RegistryKeyword $Keyword -RegistryValue $Value }
-}
+@@ 11 lines of roce-100g-nas/apply.ps1, from line 1 of: function Get-Property([string]$Adapter, [string]$Keyword) {
 $nic_cx5_1 = $state['adapter nas.cx5.1']
 if ($null -ne $state['smb ConnectionCountPerRdmaNetworkInterface']) { Set-ItemProperty -Path $smbClient -Name 'ConnectionCountPerRdmaNetworkInterface' -Type DWord -Value $state['smb ConnectionCountPerRdmaNetworkInterface'] } else { Remove-ItemProperty -Path $smbClient -Name 'ConnectionCountPerRdmaNetworkInterface' -ErrorAction SilentlyContinue }
 Set-SmbClientConfiguration -EnableMultiChannel $state['multichannel Client'] -Confirm:$false
