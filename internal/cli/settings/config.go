@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,6 +63,9 @@ func Explain(e *cli.Env, s *render.Set, name string) error {
 func Write(e *cli.Env, s *render.Set, dir string) error {
 	if dir != "" {
 		if err := s.Write(dir); err != nil {
+			if errors.Is(err, render.ErrOtherFiles) {
+				return cli.Fail(cli.ExitRefused, err)
+			}
 			return err
 		}
 	}

@@ -127,8 +127,7 @@ func Words(text string) ([]string, error) {
 	var out []string
 	var word strings.Builder
 	open, has := rune(0), false
-	// the only placeholder with a space is one word
-	for _, r := range strings.ReplaceAll(text, "{peer address}", "{peer_address}") {
+	for _, r := range text {
 		switch {
 		case open != 0 && r == open:
 			open = 0

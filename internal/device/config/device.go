@@ -17,17 +17,23 @@ import (
 type Device struct {
 	Name   string // the host's or switch's name in the fabric
 	Family string // as device.System.Family
-	What   string // for display: "host, Debian 12", "MikroTik CRS504-4XQ-IN, RouterOS 7.17"
-	Files  []File
+	// What is for display: "Debian 12", to which package render adds "host, "; "MikroTik CRS504-4XQ-IN, RouterOS 7.17".
+	What  string
+	Files []File
 	// Applies: linerate apply can run the device's apply.sh, with a guard that undoes it.
 	Applies bool
-	Steps   []Step
+	// Change returns the command in a line of the file apply.* that changes a setting; empty: it changes none, as a
+	// check or a copy of the old value. Nil: every line with a reason changes one.
+	Change func(text string) string
+	Steps  []Step
 	// Manual has the work to do by hand before the files: firmware, port type, the BIOS.
 	Manual []Line
 	// Missing is what the plan requires and these files do not set, each with its reason.
 	Missing []string
 	// Unverified is what was not tested: "syntax not verified: no parser of .. here".
 	Unverified []string
+	// Notes are known side effects.
+	Notes []string
 }
 
 // File is one rendered file of a device's folder.

@@ -126,7 +126,7 @@ links: [{ends: [here.n.1, sw.1], subnet: s}, {ends: [far.n.1, sw.2], subnet: s}]
 subnets: {s: {range: 10.9.0.0/24}}
 `))
 	at := -1
-	for _, turn := range []string{"   - sw (", "   - far (", "   - vm, here ("} {
+	for _, turn := range []string{"   - sw (", "   - far (", "   - vm (virtual machine, ", "   - here ("} {
 		next := strings.Index(page, turn)
 		if next <= at {
 			t.Errorf("%q is not there or too early:\n%s", turn, page)

@@ -78,7 +78,13 @@ func (w *writer) turns() []turn {
 		if d == nil {
 			return
 		}
-		what, halt := strings.TrimPrefix(d.What, "host, "), interrupts(d)
+		what, halt := d.What, interrupts(d)
+		if h != nil {
+			_, what, _ = strings.Cut(what, ", ") // the system
+			if h.Decl.On != "" {
+				what = "virtual machine, " + what
+			}
+		}
 		if len(out) == 0 || out[len(out)-1].what != what || out[len(out)-1].interrupts != halt ||
 			(h == nil) != (len(out[len(out)-1].hosts) == 0) {
 			out = append(out, turn{what: what, interrupts: halt})

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"linerate/internal/design/plan"
@@ -14,8 +15,9 @@ func readme(p *plan.Plan, d *config.Device) []config.Line {
 	say := func(format string, args ...any) { f.Form(config.Plain(fmt.Sprintf(format, args...))) }
 	say("# %s: %s", d.Name, d.What)
 	say("")
-	say("Of the fabric %s (%s). These files make the device follow the plan; ../README.md says when it is this one's "+
-		"turn, and `linerate config %s --explain %s` why each line is there.", p.Name, p.File(), p.Arguments(), d.Name)
+	say("These files set up the device for the fabric %s (%s). ../README.md has the order of all devices. `linerate "+
+		"config %s --explain %s` explains each line.", p.Name, p.File(), p.Arguments(), d.Name)
+	changes(d, say)
 	if len(d.Manual) > 0 {
 		say("")
 		say("## First, by hand")
@@ -27,7 +29,7 @@ func readme(p *plan.Plan, d *config.Device) []config.Line {
 		}
 	}
 	say("")
-	say("## In this order")
+	say("## Steps")
 	for i, s := range d.Steps {
 		first, more, _ := strings.Cut(s.Do, "\n")
 		say("%d. %s", i+1, first)
@@ -36,7 +38,7 @@ func readme(p *plan.Plan, d *config.Device) []config.Line {
 			say("   %s", first)
 		}
 		if s.Interrupts != "" {
-			say("   Interrupts: %s", s.Interrupts)
+			say("   Downtime: %s", s.Interrupts)
 		}
 	}
 	section := func(title string, list []string) {
@@ -49,8 +51,9 @@ func readme(p *plan.Plan, d *config.Device) []config.Line {
 			say("- %s", t)
 		}
 	}
-	section("Not in these files", d.Missing)
-	section("Not verified", d.Unverified)
+	section("Not set by these files", d.Missing)
+	section("Not tested", d.Unverified)
+	section("Notes", d.Notes)
 	var rows [][]string
 	for i := range d.Files {
 		if x := &d.Files[i]; x.Name != "README.md" && x.Path != "" {
@@ -67,6 +70,44 @@ func readme(p *plan.Plan, d *config.Device) []config.Line {
 	}
 	section("Addresses and cables", addresses(p, d.Name))
 	return f.Lines
+}
+
+// mostChanges is the number of commands at the top of a README. An administrator reads them before the script.
+const mostChanges = 10
+
+// widest is the longest command, in bytes, that leaves room for the reason behind it.
+const widest = 70
+
+// changes lists the first commands that change settings, with their reasons.
+func changes(d *config.Device, say func(string, ...any)) {
+	file, list := d.Changes()
+	if len(list) == 0 {
+		return
+	}
+	say("")
+	say("## What %s changes", file)
+	say("")
+	left := len(list) - mostChanges
+	list = list[:min(len(list), mostChanges)]
+	wide := slices.ContainsFunc(list, func(c config.Changed) bool { return len(c.Command) > widest })
+	var rows [][]string
+	for i, c := range list {
+		switch {
+		case !wide:
+			rows = append(rows, []string{c.Command, "# " + c.Why})
+		case i == 0 || list[i-1].Why != c.Why:
+			rows = append(rows, []string{"# " + c.Why}, []string{c.Command})
+		default:
+			rows = append(rows, []string{c.Command})
+		}
+	}
+	for _, t := range config.Columns(rows) {
+		say("    %s", t)
+	}
+	if left > 0 {
+		say("")
+		say("And %d more: see %s.", left, file)
+	}
 }
 
 // addresses lists the ports of a host with an address.

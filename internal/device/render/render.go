@@ -63,6 +63,11 @@ func renderHost(p *plan.Plan, h *plan.Host) (config.Device, error) {
 		return config.Device{}, leftOut("host "+h.Name, p.HostGaps(h))
 	}
 	d, err := r.Host(p, h)
+	kind := "host, "
+	if h.Decl.On != "" {
+		kind = "virtual machine on " + h.Decl.On + ", "
+	}
+	d.What = kind + d.What
 	return finish(p, d, r, h.Name, err)
 }
 

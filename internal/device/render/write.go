@@ -41,6 +41,9 @@ func (s *Set) Write(dir string) error {
 	return os.RemoveAll(old)
 }
 
+// ErrOtherFiles is the error of Write for a folder whose files linerate config did not write.
+var ErrOtherFiles = errors.New("refused, because files would be lost")
+
 // mayReplace returns an error if a folder has files that Write did not make.
 func mayReplace(dir string) error {
 	entries, err := os.ReadDir(dir)
@@ -51,8 +54,8 @@ func mayReplace(dir string) error {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(dir, markName)); err != nil {
-		return fmt.Errorf("%s: the folder has files that linerate config did not write, and they would be gone; name "+
-			"another folder with -o, or empty this one", dir)
+		return fmt.Errorf("%w: linerate config did not write the files in %s; name another folder with -o", ErrOtherFiles,
+			dir)
 	}
 	return nil
 }

@@ -130,7 +130,7 @@ func TestAppWords(t *testing.T) {
 		!strings.Contains(err.Error(), "of two hosts, and the experiment has 4") {
 		t.Errorf("%v", err)
 	}
-	pair := appCombinations(t, `{method: app, from: n2, to: n4, via: a, command: "x {peer} {peer address} {address}", server: "y {peer address}"}`, experiment.Options{Commands: true})[0]
+	pair := appCombinations(t, `{method: app, from: n2, to: n4, via: a, command: "x {peer} {peer_address} {address}", server: "y {peer_address}"}`, experiment.Options{Commands: true})[0]
 	client, _ := commandOf(pair).filled(commandOf(pair).words, 0, 1)
 	server, _ := commandOf(pair).filled(commandOf(pair).serve, 1, 1)
 	if !slices.Equal(client, []string{"x", "n4", "10.1.0.4", "10.1.0.2"}) ||

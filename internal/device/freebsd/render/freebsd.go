@@ -26,9 +26,22 @@ type render struct {
 	loaderConf, rc, sysctlConf, names *config.File
 }
 
+// change returns the command of a line that sets something in the running system. The scripts skip such lines below
+// another root.
+func change(text string) string {
+	command, _ := strings.CutPrefix(text, `[ -n "$root" ] || `)
+	command, _ = strings.CutSuffix(command, " >/dev/null")
+	for _, program := range []string{"ifconfig ", "sysctl ", "kldload ", "route "} {
+		if strings.HasPrefix(command, program) && !strings.ContainsAny(command, "|>") {
+			return command
+		}
+	}
+	return ""
+}
+
 // Host renders a host with FreeBSD.
 func Host(p *plan.Plan, h *plan.Host) (config.Device, error) {
-	d := config.Device{What: "host, FreeBSD"}
+	d := config.Device{What: "FreeBSD", Change: change}
 	if h.Decl.Version != "" {
 		d.What += " " + h.Decl.Version
 	}

@@ -12,7 +12,7 @@ import (
 // TrueNAS renders a host with TrueNAS, which writes its network files itself: the steps are for its web interface.
 func TrueNAS(p *plan.Plan, h *plan.Host) (config.Device, error) {
 	core, known := isFreeBSD(h)
-	d := config.Device{What: "host, " + trueNASName(h.Decl.Version, core, known)}
+	d := config.Device{What: trueNASName(h.Decl.Version, core, known)}
 	gaps := p.HostGaps(h)
 	if err := config.Refuse("host "+h.Name, gaps.Refusals()); err != nil {
 		return d, err

@@ -13,7 +13,7 @@ import (
 
 // Host renders a Linux host. An error names what this family's files cannot express of the fabric file.
 func Host(p *plan.Plan, h *plan.Host) (config.Device, error) {
-	d := config.Device{What: what(h), Applies: true}
+	d := config.Device{What: what(h), Applies: true, Change: change}
 	gaps := p.HostGaps(h)
 	if err := config.Refuse("host "+h.Name, gaps.Refusals()); err != nil {
 		return config.Device{}, err
@@ -33,19 +33,29 @@ func Host(p *plan.Plan, h *plan.Host) (config.Device, error) {
 	return d, nil
 }
 
+// change returns the command behind the script's own functions: try CMD.., may 'NAME' CMD..
+func change(text string) string {
+	if command, ok := strings.CutPrefix(text, "try "); ok {
+		return command
+	}
+	rest, ok := strings.CutPrefix(text, "may ")
+	if !ok || rest == "" {
+		return ""
+	}
+	_, command, _ := strings.Cut(rest[1:], rest[:1]+" ") // behind the quoted name
+	return command
+}
+
 func what(h *plan.Host) string {
-	words := []string{"host"}
-	if h.Decl.On != "" {
-		words = []string{"virtual machine on " + h.Decl.On}
-	}
 	system := map[string]string{"linux": "Linux", "proxmox": "Proxmox VE"}[h.OS]
-	if v := strings.TrimSpace(h.Decl.Version); v != "" {
-		if h.OS == "proxmox" {
-			v = system + " " + v
-		}
-		return strings.Join(append(words, v), ", ")
+	v := strings.TrimSpace(h.Decl.Version)
+	switch {
+	case v == "":
+		return system
+	case h.OS == "proxmox":
+		return system + " " + v
 	}
-	return strings.Join(append(words, system), ", ")
+	return v
 }
 
 // steps adds the administrator's steps with the folder, in order.

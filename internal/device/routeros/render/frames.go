@@ -29,8 +29,8 @@ func (r *render) frames() {
 	r.check(manualMTU, why, "/interface ethernet", fmt.Sprintf("has another L2MTU than %d", r.l2mtu), func(p port) string {
 		return fmt.Sprintf("name=%s l2mtu=%d", must(p.name), r.l2mtu)
 	})
-	r.d.Unverified = append(r.d.Unverified,
-		"undo.rsc gives every port of switch1 the L2MTU that "+r.ports[0].name+" had before")
+	r.d.Notes = append(r.d.Notes, "undo.rsc sets the L2MTU of all ports of switch1 to the one that "+r.ports[0].name+
+		" had before")
 }
 
 // check adds a line to verify for every port: an entry of the menu must have these values.

@@ -35,9 +35,21 @@ type render struct {
 	apply, verify, undo *config.File
 }
 
+// change returns a line that sets or adds an entry, also one that adds it if there is none.
+func change(text string) string {
+	if guard, command, ok := strings.Cut(text, "do={ "); ok && strings.HasPrefix(guard, ":if ") {
+		command, _, _ = strings.Cut(command, " } else={ ")
+		text = strings.TrimSuffix(command, " }")
+	}
+	if !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "/system script") {
+		return ""
+	}
+	return text
+}
+
 // Switch renders a switch with RouterOS.
 func Switch(p *plan.Plan, s *plan.Switch) (config.Device, error) {
-	d := config.Device{What: dcb.Title(s, "RouterOS"), Files: []config.File{
+	d := config.Device{What: dcb.Title(s, "RouterOS"), Change: change, Files: []config.File{
 		{Name: "apply.rsc", Comment: "#"}, {Name: "undo.rsc", Comment: "#"}, {Name: "verify.rsc", Comment: "#"}}}
 	r := &render{p: p, s: s, d: &d, q: p.QoS(), v: variantFor(routeros.ReadRelease(s.Decl.Version)),
 		apply: &d.Files[0], undo: &d.Files[1], verify: &d.Files[2]}

@@ -38,9 +38,19 @@ type render struct {
 	steps   []step
 }
 
+// change returns a line that calls a cmdlet which changes something.
+func change(text string) string {
+	for _, verb := range []string{"Set-", "New-", "Enable-", "Disable-", "Add-", "Remove-"} {
+		if strings.HasPrefix(text, verb) {
+			return text
+		}
+	}
+	return ""
+}
+
 // Host renders a host with Windows.
 func Host(p *plan.Plan, h *plan.Host) (config.Device, error) {
-	d := config.Device{What: "host, Windows"}
+	d := config.Device{What: "Windows", Change: change}
 	if h.Decl.Version != "" {
 		d.What += " " + h.Decl.Version
 	}
