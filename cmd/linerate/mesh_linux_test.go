@@ -156,7 +156,7 @@ func TestMeshAsOrdinaryUser(t *testing.T) {
 	if a.code != cli.ExitDone {
 		t.Fatalf("want exit code 0: %s", a)
 	}
-	if !strings.Contains(a.out, "desktop -> nas") || !strings.Contains(a.out, "round trip") {
+	if !strings.Contains(a.out, "desktop -> nas") || !strings.Contains(a.out, "RTT p50") {
 		t.Errorf("the report has no round trips: %s", a)
 	}
 	runs, err := os.ReadDir(p.path("runs"))

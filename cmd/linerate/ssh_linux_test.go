@@ -173,7 +173,7 @@ func TestOverSSH(t *testing.T) {
 		testenv.Check(t, cmd.Start())
 		stop := time.AfterFunc(patience, func() { cmd.Process.Kill() })
 		defer stop.Stop()
-		errs.wait(t, "[1/3]")
+		errs.wait(t, "1/3  ")
 		for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 			if found, _ := filepath.Glob(p.path("dies") + "/snapshots/*during*" + far + "*"); far != "" && len(found) > 0 {
 				break
@@ -202,7 +202,7 @@ func TestOverSSH(t *testing.T) {
 			testenv.Check(t, cmd.Start())
 			stop := time.AfterFunc(patience, func() { cmd.Process.Kill() })
 			defer stop.Stop()
-			errs.wait(t, "[1/3]")
+			errs.wait(t, "1/3  ")
 			syscall.Kill(p.controllerPID(t, p.path(c.name)), c.signal)
 			cmd.Wait()
 			if code := cmd.ProcessState.ExitCode(); c.signal == syscall.SIGINT && code != cli.ExitInterrupted {

@@ -1,11 +1,11 @@
 package job
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
 	"linerate/internal/cli"
 	"linerate/internal/design/plan"
@@ -101,25 +101,31 @@ func TestIncomplete(t *testing.T) {
 	}
 }
 
-// The distance of a figure to its limits is reported only for limits that were read.
-func TestNearest(t *testing.T) {
+// A finished measurement has its share of the ceiling only where both are known, and of one direction.
+func TestReached(t *testing.T) {
 	x := &record.Experiment{Direction: "out"}
-	if got := nearest(x); len(got) != 0 {
+	if got := reached(x); got != "" {
 		t.Errorf("of nothing: %q", got)
 	}
-	x.Goodput, x.Ceiling = &record.Estimate{Median: 9.0e9}, &record.Chain{Component: "link a--b", Limit: 10e9}
-	x.CPU = []record.CPU{
-		{Host: "a", Core: 0, System: 0.25},
-		{Host: "b", Core: 3, User: 0.5, System: 0.25},
-		{Host: "a", Core: 1, User: 0.125},
-		{Host: "a", Core: -1, User: 13, System: 0.63},
-	}
-	if got, want := nearest(x), []string{"90.0 % of link a--b",
-		"busiest core a 25.0 %, b 75.0 %"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
+	x.Goodput, x.Ceiling = &record.Estimate{Median: 10e9}, &record.Chain{Component: "link a--b", Limit: 10e9}
+	if got := reached(x); got != "100 %" {
+		t.Errorf("%q", got)
 	}
 	x.Direction = "both" // both ways together, and the ceiling is that of one
-	if got := nearest(x); len(got) != 1 {
+	if got := reached(x); got != "" {
 		t.Errorf("both ways: %q", got)
+	}
+}
+
+func TestNamed(t *testing.T) {
+	for want, x := range map[string]*record.Experiment{
+		"a -> b  1 stream":          {Method: method.Throughput, Settings: map[string]string{"streams": "1"}},
+		"a -> b  8 streams, 64 KiB": {Method: method.Throughput, Settings: map[string]string{"streams": "8", "size": "64KiB"}},
+		"a -> b  " + method.Latency: {Method: method.Latency},
+	} {
+		x.From, x.To, x.Direction = "a", "b", "out"
+		if got := named(x); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

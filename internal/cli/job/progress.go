@@ -13,11 +13,13 @@ import (
 
 	"golang.org/x/term"
 
+	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
 	"linerate/internal/cli"
 	"linerate/internal/explain/goals"
 	"linerate/internal/record"
 	"linerate/internal/report"
+	"linerate/internal/report/result"
 	"linerate/internal/report/tables"
 	"linerate/internal/report/terminal"
 	"linerate/internal/run"
@@ -92,7 +94,7 @@ func (p progress) step(s run.Step) {
 	if s.Over || run.Unusable(x) { // these were reported together
 		return
 	}
-	what := x.Method + " " + goals.Combination(x)
+	what := named(x)
 	if x.Variant != p.own {
 		what += " [" + x.Variant + "]"
 	}
@@ -123,37 +125,35 @@ func (p progress) step(s run.Step) {
 	if x.FollowedUp != nil {
 		p.Note(fmt.Sprintf("  %s: %s", what, figure))
 	} else {
-		p.Done(s.Index, what, figure, s.Left, nearest(x)...)
+		p.Done(s.Index, what, figure, reached(x))
 	}
 	if x.Failed != "" {
 		p.Note("  " + x.Failed)
 	}
 }
 
-// nearest is how near an experiment came to its known limits: its ceiling, and the busiest core of each end.
-func nearest(x *record.Experiment) (out []string) {
-	if x.Goodput != nil && x.Ceiling != nil && x.Ceiling.Limit > 0 && x.Direction != "both" {
-		out = append(out,
-			fmt.Sprintf("%s of %s", unit.Percent(x.Goodput.Median/float64(x.Ceiling.Limit)), x.Ceiling.Component))
+// named names a measurement: "desktop -> nas  1 stream, size 64 KiB".
+func named(x *record.Experiment) string {
+	var parts []string
+	if streams := x.Settings["streams"]; streams != "" {
+		parts = append(parts, result.Streams(streams))
+	} else if !method.Named(x.Method).Bulk {
+		parts = append(parts, x.Method)
 	}
-	var hosts []string
-	busiest := map[string]float64{}
-	for _, c := range x.CPU {
-		if c.Core < 0 { // a process: its time may be that of several cores
-			continue
+	for _, k := range goals.Parameters() {
+		if v := x.Settings[k]; v != "" && k != "streams" {
+			parts = append(parts, result.SettingWord(k, v))
 		}
-		if _, have := busiest[c.Host]; !have {
-			hosts = append(hosts, c.Host)
-		}
-		busiest[c.Host] = max(busiest[c.Host], c.Busy())
 	}
-	if len(hosts) == 0 || len(hosts) > 2 {
-		return out
+	return strings.TrimSpace(x.Path() + "  " + strings.Join(parts, ", "))
+}
+
+// reached is the share of the ceiling that an experiment reached; empty: it has none.
+func reached(x *record.Experiment) string {
+	if x.Goodput == nil || x.Ceiling == nil || x.Ceiling.Limit <= 0 || x.Direction == "both" { // that of one direction
+		return ""
 	}
-	for i, h := range hosts {
-		hosts[i] = h + " " + unit.Percent(busiest[h])
-	}
-	return append(out, "busiest core "+strings.Join(hosts, ", "))
+	return unit.Percent(x.Goodput.Median / float64(x.Ceiling.Limit))
 }
 
 // heartbeat is the longest silence of a log.

@@ -142,11 +142,16 @@ func exchanges(r *record.Run, name string) bool {
 	})
 }
 
+// Parameters returns the settings that name an experiment of a sweep.
+func Parameters() []string {
+	return []string{"via", "streams", "size", "mtu", "tiles", "processes", "exchange", "load", "read", "depth", "threads",
+		"files", "tool", "cache"}
+}
+
 // Combination names one experiment of a sweep in a few words.
 func Combination(e *record.Experiment) string {
 	s := e.Path()
-	for _, k := range []string{"via", "streams", "size", "mtu", "tiles", "processes", "exchange", "load", "read", "depth",
-		"threads", "files", "tool", "cache"} {
+	for _, k := range Parameters() {
 		if v := e.Settings[k]; v != "" {
 			s += fmt.Sprintf(", %s %s", k, v)
 		}

@@ -10,8 +10,11 @@ import (
 	"linerate/internal/report/format"
 )
 
-// Progress prints one line for each measurement, to standard error. On a terminal it rewrites the line of the running
-// one. It is safe for concurrent use.
+// finished is the width of the line of a finished measurement.
+const finished = 80
+
+// Progress prints one line of at most 80 columns for each measurement, to standard error. On a terminal it rewrites the
+// line of the running one. It is safe for concurrent use.
 type Progress struct {
 	Out      io.Writer
 	Total    int  // measurements
@@ -25,19 +28,18 @@ type Progress struct {
 	mu    sync.Mutex
 	dirty bool // the terminal has an unfinished line
 
-	running string        // number of the running measurement, as "[ 4/18] "; empty: none
+	running string        // number of the running measurement, as " 4/18  "; empty: none
 	what    string        // names it
 	began   time.Time     // when it began
 	left    time.Duration // remaining time at that moment; 0: unknown
 	last    time.Time     // when a line was printed
 }
 
-// Start shows a measurement that begins. n counts from 1; what names it ("stream desktop -> nas 1 stream"); left is the
+// Start shows a measurement that begins. n counts from 1; what names it ("desktop -> nas  1 stream"); left is the
 // estimated remaining time, 0 if unknown. Off a terminal it prints nothing.
 func (p *Progress) Start(n int, what string, left time.Duration) {
 	p.mu.Lock()
-	p.running, p.what, p.began, p.left = fmt.Sprintf("[%*d/%d] ", len(fmt.Sprint(p.Total)), n,
-		p.Total), format.Clean(what), time.Now(), left
+	p.running, p.what, p.began, p.left = p.number(n), format.Clean(what), time.Now(), left
 	p.mu.Unlock()
 	p.Redraw()
 }
@@ -79,7 +81,7 @@ func (p *Progress) line(now time.Time, figure string, more []string) string {
 			return p.running + p.what + tail
 		}
 		if room >= leastWhat {
-			return p.running + string([]rune(p.what)[:room-2]) + ".." + tail
+			return p.running + string([]rune(p.what)[:room-3]) + "..." + tail
 		}
 	}
 	return p.running + p.what
@@ -152,16 +154,13 @@ func (p *Progress) Beat(every time.Duration, stop <-chan struct{}) {
 	}
 }
 
-// Done shows a measurement that has ended, with its figure ("9.41 Gb/s") or its outcome ("failed"), and more texts.
-func (p *Progress) Done(n int, what, figure string, left time.Duration, more ...string) {
+// Done shows a measurement that has ended, with its figure ("9.41 Gb/s") or its outcome ("failed"), and its share of the
+// ceiling ("100 %"), empty if there is none.
+func (p *Progress) Done(n int, what, figure, share string) {
 	p.mu.Lock()
 	p.running = ""
 	p.mu.Unlock()
-	s := p.text(n, what, figure, left)
-	for _, m := range more {
-		s += "   " + format.Clean(m)
-	}
-	p.print(s, true)
+	p.print(p.text(n, what, figure, share), true)
 }
 
 // Note prints a line of its own between measurements.
@@ -178,14 +177,24 @@ func (p *Progress) End() {
 	}
 }
 
-func (p *Progress) text(n int, what, figure string, left time.Duration) string {
-	digits := len(fmt.Sprint(p.Total))
-	s := fmt.Sprintf("[%*d/%d] %s  %s", digits, n, p.Total, format.Pad(format.Clean(what), 44),
-		format.PadLeft(format.Clean(figure), 9))
-	if left > 0 {
-		s += "   " + Clock(left) + " left"
+func (p *Progress) number(n int) string {
+	return fmt.Sprintf("%*d/%d  ", len(fmt.Sprint(p.Total)), n, p.Total)
+}
+
+// text is the line of a finished measurement. A long name is cut, so that its figure is on the same line.
+func (p *Progress) text(n int, what, figure, share string) string {
+	const name = 44
+	number, what := p.number(n), format.Clean(what)
+	tail := "  " + format.PadLeft(format.Clean(figure), 9)
+	if share != "" {
+		tail += "  " + format.PadLeft(share, 6)
 	}
-	return s
+	room := max(leastWhat, finished-format.Width(number)-format.Width(tail))
+	if r := []rune(what); len(r) > room {
+		what = string(r[:room-3]) + "..."
+	}
+	line := []rune(number + format.Pad(what, min(name, room)) + tail)
+	return string(line[:min(len(line), finished)])
 }
 
 func (p *Progress) print(s string, end bool) {

@@ -12,24 +12,24 @@ import (
 func TestProgress(t *testing.T) {
 	var b bytes.Buffer
 	p := &Progress{Out: &b, Total: 18}
-	p.Start(4, "stream desktop -> nas  1 stream", 41*time.Second)
-	p.Done(4, "stream desktop -> nas  1 stream", "9.41 Gb/s", 41*time.Second)
-	p.Done(18, "ping a\x1b[31m -> b", "54.5 us", 0)
+	p.Start(4, "desktop -> nas  1 stream", 41*time.Second)
+	p.Done(4, "desktop -> nas  1 stream", "9.41 Gb/s", "100 %")
+	p.Done(18, "a\x1b[31m -> b  latency", "54.5 us", "")
 	p.End()
-	want := "[ 4/18] stream desktop -> nas  1 stream               9.41 Gb/s   00:41 left\n" +
-		"[18/18] ping a -> b                                     54.5 us\n"
+	want := " 4/18  desktop -> nas  1 stream                      9.41 Gb/s   100 %\n" +
+		"18/18  a -> b  latency                                 54.5 us\n"
 	if b.String() != want {
 		t.Errorf("got  %q\nwant %q", b.String(), want)
 	}
 	b.Reset()
 	p = &Progress{Out: &b, Total: 2, Terminal: true, Width: 30}
-	p.Start(1, "stream desktop -> nas  1 stream", time.Hour)
-	p.Start(1, "stream desktop -> nas  1 stream", time.Minute)
-	p.Done(1, "x", "1 b/s", 0)
+	p.Start(1, "desktop -> nas  1 stream, more", time.Hour)
+	p.Start(1, "desktop -> nas  1 stream, more", time.Minute)
+	p.Done(1, "x", "1 b/s", "")
 	p.Start(2, "y", 0)
 	p.End()
-	want = "[1/2] stream desktop -> nas\r\x1b[K[1/2] stream desktop -> nas\r\x1b[K" +
-		"[1/2] x                                                 1 b/s\n[2/2] y\r\x1b[K"
+	want = "1/2  desktop -> nas  1 stream\r\x1b[K1/2  desktop -> nas  1 stream\r\x1b[K" +
+		"1/2  x                                                 1 b/s\n2/2  y\r\x1b[K"
 	if b.String() != want {
 		t.Errorf("got  %q\nwant %q", b.String(), want)
 	}
@@ -37,6 +37,19 @@ func TestProgress(t *testing.T) {
 		1499 * time.Millisecond: "00:01"} {
 		if got := Clock(d); got != want {
 			t.Errorf("Clock(%v) = %q, want %q", d, got, want)
+		}
+	}
+}
+
+// The line of a finished measurement has its figure and its share within 80 columns, whatever its name is.
+func TestFinishedWidth(t *testing.T) {
+	p := &Progress{Total: 1800}
+	for _, what := range []string{"a -> b", strings.Repeat("long-name ", 12)} {
+		for _, figure := range []string{"9.41 Gb/s", "241 MB/s, 460 IOPS", "failed"} {
+			line := p.text(7, what, figure, "99.9 %")
+			if n := len([]rune(line)); n > 80 || !strings.HasSuffix(line, figure+"  99.9 %") {
+				t.Errorf("%d columns: %q", n, line)
+			}
 		}
 	}
 }
@@ -49,23 +62,23 @@ func TestProgressNow(t *testing.T) {
 	p := &Progress{Out: &b, Total: 18, Terminal: true, Width: 200,
 		Now: func() (string, []string) { return figure, append([]string(nil), more...) }}
 	began := time.Date(2026, 11, 23, 14, 30, 0, 0, time.UTC)
-	p.Start(4, "stream desktop -> nas  1 stream", 41*time.Second)
+	p.Start(4, "desktop -> nas  1 stream", 41*time.Second)
 	p.began = began
 	line := func(width int) string {
 		p.Width = width
 		figure, more := p.now()
 		return p.line(began.Add(11*time.Second), figure, more)
 	}
-	if got, want := line(200), "[ 4/18] stream desktop -> nas  1 stream   00:30 left"; got != want {
+	if got, want := line(200), " 4/18  desktop -> nas  1 stream   00:30 left"; got != want {
 		t.Errorf("before the first value:\n%q, want\n%q", got, want)
 	}
 	figure, more = "9.41 Gb/s", []string{"99 % of the \x1b[31mlink", "busiest core desktop 61 %, nas 45 %"}
 	for width, want := range map[int]string{
-		200: "[ 4/18] stream desktop -> nas  1 stream  9.41 Gb/s   00:30 left   99 % of the link   busiest core desktop " +
+		200: " 4/18  desktop -> nas  1 stream  9.41 Gb/s   00:30 left   99 % of the link   busiest core desktop " +
 			"61 %, nas 45 %",
-		80: "[ 4/18] stream desktop -> nas  1 s..  9.41 Gb/s   00:30 left   99 % of the link",
-		60: "[ 4/18] stream desktop -> nas  1 ..  9.41 Gb/s   00:30 left",
-		20: "[ 4/18] stream desktop -> nas  1 stream", // cut where it is written
+		80: " 4/18  desktop -> nas  1 stream  9.41 Gb/s   00:30 left   99 % of the link",
+		60: " 4/18  desktop -> nas  1 stream  9.41 Gb/s   00:30 left",
+		20: " 4/18  desktop -> nas  1 stream", // cut where it is written
 	} {
 		if got := line(width); got != want {
 			t.Errorf("%d columns:\n%q, want\n%q", width, got, want)
@@ -73,7 +86,7 @@ func TestProgressNow(t *testing.T) {
 	}
 	if got, want := p.status(
 		began.Add(11*time.Second),
-	), "[ 4/18] stream desktop -> nas  1 stream  9.41 Gb/s  for 00:11   00:30 left, done about 14:30   99 % of the "+
+	), " 4/18  desktop -> nas  1 stream  9.41 Gb/s  for 00:11   00:30 left, done about 14:30   99 % of the "+
 		"link   busiest core desktop 61 %, nas 45 %"; got != want {
 		t.Errorf("%q, want\n%q", got, want)
 	}
@@ -117,16 +130,16 @@ func TestProgressStatus(t *testing.T) {
 	p.began = time.Date(2026, 11, 23, 14, 30, 0, 0, time.UTC)
 	if got, want := p.status(
 		p.began.Add(30*time.Second),
-	), "[ 3/12] stream a -> b  for 00:30   01:00 left, done about 14:31"; got != want {
+	), " 3/12  stream a -> b  for 00:30   01:00 left, done about 14:31"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := p.status(p.began.Add(5 * time.Minute)); !strings.Contains(got, "for 05:00   00:00 left") {
 		t.Errorf("longer than estimated: %q", got)
 	}
-	p.Done(3, "stream a -> b", "9.41 Gb/s", 0, "99 % of its ceiling")
+	p.Done(3, "stream a -> b", "9.41 Gb/s", "99.0 %")
 	p.Status()
-	want := "no measurement is under way\n[ 3/12] stream a -> b                                 9.41 Gb/s   99 % of " +
-		"its ceiling\nno measurement is under way\n"
+	want := "no measurement is under way\n 3/12  stream a -> b                                 9.41 Gb/s  99.0 %\n" +
+		"no measurement is under way\n"
 	if b.text() != want {
 		t.Errorf("got  %q\nwant %q", b.text(), want)
 	}
