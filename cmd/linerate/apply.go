@@ -25,7 +25,7 @@ on a host that is as planned already. In a lab that takes a host with guest: sys
 What is shown is what linerate config FABRIC.yaml --explain HOST explains line by line.`,
 		Example: `  linerate apply examples/mesh-10g.yaml homelab --dry-run
   linerate apply fabric.yaml nas pc
-  linerate apply examples/mesh-10g.yaml nas --lab ID      on the host's double in a lab that is up`,
+  linerate apply examples/mesh-10g.yaml nas --in-lab ID   on the simulated host of a lab that is up`,
 		Args: cli.MinimumNArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.File, o.Hosts = args[0], args[1:]
@@ -36,7 +36,7 @@ What is shown is what linerate config FABRIC.yaml --explain HOST explains line b
 		},
 	}
 	c.Flags().StringVar(&o.Variant, "variant", "", "merge a variant of the file into it; several with +")
-	c.Flags().StringVar(&o.Lab, "lab", "", "apply to the hosts of the lab with this id, which is up, in place of the "+
+	c.Flags().StringVar(&o.Lab, "in-lab", "", "apply to the hosts of the lab with this id, which is up, in place of the "+
 		"file's own connections")
 	c.Flags().StringVarP(&o.Folder, "output", "o", "", "folder for the undo on this side (default ./undo-FABRIC-TIME)")
 	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what is not as planned and end")

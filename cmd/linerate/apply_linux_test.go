@@ -126,7 +126,7 @@ func TestApplyPersistInLab(t *testing.T) {
 	s := p.labUp(t, fabric, "1")
 	before := s.atFar(t)
 	for name, file := range map[string]string{"as planned": fabric, "not as planned": mended} {
-		a := p.linerate(t, "apply", file, "far", "--lab", s.id, "--persist", "--json")
+		a := p.linerate(t, "apply", file, "far", "--in-lab", s.id, "--persist", "--json")
 		if a.code != cli.ExitRefused || !strings.Contains(a.err,
 			"far: refused: nothing that is installed on this host outlives a reboot: in this lab it has no files of its own; "+
 				"leave out --persist, or write guest: systemd") {
@@ -147,7 +147,7 @@ func TestApplyPersistInLab(t *testing.T) {
 			}
 		}
 	}
-	if a := p.linerate(t, "apply", fabric, "far", "--lab", s.id); a.code != cli.ExitDone ||
+	if a := p.linerate(t, "apply", fabric, "far", "--in-lab", s.id); a.code != cli.ExitDone ||
 		!strings.Contains(a.out, "nothing is to change") {
 		t.Errorf("without --persist: %s", a)
 	}

@@ -31,7 +31,7 @@ func TestSpoiledLab(t *testing.T) {
 	s.on(t, "host1", "ip", "address", "add", "10.0.1.9/24", "dev", "cardp2")
 	s.manyRules(t, "host2")
 	dir := p.path("run")
-	a := s.linerate(t, "run", s.fabric, "--lab="+s.id, "--repeats", "1", "-o", dir, "--json").ends(t, cli.ExitDone)
+	a := s.linerate(t, "run", s.fabric, "--in-lab="+s.id, "--repeats", "1", "-o", dir, "--json").ends(t, cli.ExitDone)
 	e := a.run(t).Experiments[0]
 	if e.Verdict == nil || e.Goodput == nil || len(e.Repeats) != 1 {
 		t.Errorf("verdict %+v, goodput %+v", e.Verdict, e.Goodput)

@@ -27,7 +27,7 @@ system, years later, and without a fabric file too. DIR/HOST/lspci-vvv.txt and t
 Exit code 3: a finding of severity error; 4: a host was not asked or did not answer, or what was kept could not be read, whatever
 was found of the others.`,
 		Example: `  linerate check fabric.yaml
-  linerate check examples/mesh-10g.yaml --lab ID         the hosts of a lab that is up
+  linerate check examples/mesh-10g.yaml --in-lab ID      the hosts of a lab that is up
   linerate check --local                                 this machine alone, without a file
   linerate check --snapshots snapshots                   what was kept, without a file
   linerate check fabric.yaml --only mtu,wrong-nic --json`,
@@ -47,9 +47,9 @@ was found of the others.`,
 				e.Errors.Add(errors.New("--local looks at this machine alone, without a file and without snapshots; give one " +
 					"of them"))
 			case o.Snapshots != "" && o.Lab != "":
-				e.Errors.Add(errors.New("--lab asks hosts, --snapshots asks none; give one of them"))
+				e.Errors.Add(errors.New("--in-lab asks hosts, --snapshots asks none; give one of them"))
 			case o.File == "" && (o.Lab != "" || o.Variant != ""):
-				e.Errors.Add(errors.New("--lab and --variant are about a fabric file; name it"))
+				e.Errors.Add(errors.New("--in-lab and --variant are about a fabric file; name it"))
 			case o.Load && o.Snapshots != "":
 				e.Errors.Add(errors.New("--under-load: snapshots cannot be loaded; what was read under load is in them if " +
 					"linerate facts FILE --under-load -o DIR kept it"))
@@ -69,7 +69,8 @@ was found of the others.`,
 		},
 	}
 	c.Flags().StringVar(&o.Variant, "variant", "", "merge a variant of the file into it; several with +")
-	c.Flags().StringVar(&o.Lab, "lab", "", "ask the hosts of the lab with this id, which is up, in place of the file's "+
+	c.Flags().StringVar(&o.Lab, "in-lab", "", "ask the hosts of the lab with this id, which is up, in place of the "+
+		"file's "+
 		"own connections")
 	c.Flags().BoolVar(&o.Load, "under-load", false,
 		"where PCI Express is slow at rest, read it again under 2 s of TCP between two hosts of the file: it may only "+

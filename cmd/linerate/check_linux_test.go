@@ -44,7 +44,7 @@ func TestCheckInTheLab(t *testing.T) {
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, mesh, p.path("mesh.yaml")), "0.1")
 	file := p.path("mesh.yaml")
-	findings, unknown, code := s.checked(t, file, "--lab", s.id)
+	findings, unknown, code := s.checked(t, file, "--in-lab", s.id)
 	if code != cli.ExitDone || len(findings)+len(unknown) > 0 {
 		t.Errorf("as planned: exit code %d, %q, %q", code, findings, unknown)
 	}
@@ -60,16 +60,16 @@ func TestCheckInTheLab(t *testing.T) {
 		"error offloads-off homelab: t3p2", "error receive-window-cap homelab: net.ipv4.tcp_rmem",
 		"so mtu-black-hole desktop: to homelab (10.0.2.2)", "so mtu-black-hole homelab: to desktop (10.0.2.1)",
 		"so wrong-nic desktop: to nas (10.0.1.2)"}
-	if findings, _, code := s.checked(t, file, "--lab", s.id); code != cli.ExitMissed || !slices.Equal(findings, want) {
+	if findings, _, code := s.checked(t, file, "--in-lab", s.id); code != cli.ExitMissed || !slices.Equal(findings, want) {
 		t.Errorf("spoiled: exit code %d:\n%s\nwant:\n%s", code, strings.Join(findings, "\n"), strings.Join(want, "\n"))
 	}
-	if findings, _, code := s.checked(t, file, "--lab", s.id, "--only", "mtu,duplex"); code != cli.ExitMissed ||
+	if findings, _, code := s.checked(t, file, "--in-lab", s.id, "--only", "mtu,duplex"); code != cli.ExitMissed ||
 		len(findings) != 1 {
 		t.Errorf("--only: exit code %d, %q", code, findings)
 	}
 
 	kept := p.path("snapshots")
-	s.linerate(t, "facts", file, "--lab", s.id, "-o", kept).ends(t, cli.ExitDone)
+	s.linerate(t, "facts", file, "--in-lab", s.id, "-o", kept).ends(t, cli.ExitDone)
 	if findings, _, code := s.checked(t, file, "--snapshots", kept); code != cli.ExitMissed ||
 		!slices.Equal(findings, want) {
 		t.Errorf("of the snapshots: exit code %d:\n%s", code, strings.Join(findings, "\n"))
@@ -104,7 +104,7 @@ ip link set t3p1 up; ip link set t3p2 up
 ip address flush dev t3p1; ip address flush dev t3p2
 ip address add 10.0.1.2/24 dev t3p1; ip address add 10.0.3.1/24 dev t3p2`)
 	// There is one finding a link. Which end has it depends on which probe completed, as one may fail on a busy machine.
-	findings, _, code := s.checked(t, p.path("mesh.yaml"), "--lab", s.id)
+	findings, _, code := s.checked(t, p.path("mesh.yaml"), "--in-lab", s.id)
 	for _, link := range [][]string{
 		{"error no-answer desktop: to nas (10.0.1.2)", "error no-answer nas: to desktop (10.0.1.1)"},
 		{"error no-answer nas: to homelab (10.0.3.2)", "error no-answer homelab: to nas (10.0.3.1)"},
@@ -140,7 +140,7 @@ func TestFactsFindings(t *testing.T) {
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, mesh, p.path("mesh.yaml")), "0.1")
 	s.on(t, "nas", "ip", "link", "set", "t3p1", "mtu", "1400")
-	a := s.linerate(t, "facts", p.path("mesh.yaml"), "--lab", s.id)
+	a := s.linerate(t, "facts", p.path("mesh.yaml"), "--in-lab", s.id)
 	machines := strings.Split(a.out, "\nnas: ")
 	if a.code != cli.ExitDone || len(machines) != 2 {
 		t.Fatal(a)
@@ -176,7 +176,7 @@ func TestCheckErrors(t *testing.T) {
 		says []string
 	}{
 		{[]string{"check"}, []string{"name a fabric file", "--snapshots DIR"}},
-		{[]string{"check", mesh, "--only", "mtv", "--snapshots", "x", "--lab", "y"},
+		{[]string{"check", mesh, "--only", "mtv", "--snapshots", "x", "--in-lab", "y"},
 			[]string{"mtv", "--list", "give one of them"}},
 		{[]string{"check", "--snapshots", t.TempDir()}, []string{"there is no HOST.txtar in it and no folder HOST"}},
 		{[]string{"check", mesh, "--snapshots", "nowhere"}, []string{"nowhere", "no such file"}},

@@ -35,6 +35,13 @@ Exit code 3: there is a problem; 4: a host could not be looked at; 2: a HOST or 
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			specs := readiness.Hosts(e, &o, args, c.Flags().Changed("file"))
+			switch {
+			case o.Lab && o.InLab != "":
+				e.Errors.Add(fmt.Errorf("--lab looks at no host of a file, and --in-lab %s at those of a lab; give one of the two",
+					o.InLab))
+			case o.InLab != "" && o.File == "":
+				e.Errors.Add(fmt.Errorf("--in-lab %s: name the fabric file of that lab", o.InLab))
+			}
 			if o.Timeout <= 0 {
 				e.Errors.Add(fmt.Errorf("--timeout %v: write a time above 0, as 20s", o.Timeout))
 			}
@@ -46,6 +53,8 @@ Exit code 3: there is a problem; 4: a host could not be looked at; 2: a HOST or 
 	}
 	c.Flags().StringVarP(&o.File, "file", "f", "", "the fabric file whose hosts are looked at")
 	c.Flags().BoolVar(&o.Lab, "lab", false, "also what a lab on this machine is made of; a file's hosts are not asked")
+	c.Flags().StringVar(&o.InLab, "in-lab", "", "look at the hosts of the lab with this id, which is up, in place of the "+
+		"file's own connections")
 	c.Flags().DurationVar(&o.Timeout, "timeout", inventory.ConnectTimeout,
 		"cut off a host that is not reached within this time; above 20s, it may also take that much longer to answer")
 	c.Flags().StringVar(&o.AgentFile, "agent", "", "the program to send to hosts, instead of this one")

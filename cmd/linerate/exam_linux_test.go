@@ -77,7 +77,7 @@ func TestFaultByHand(t *testing.T) {
 		return strings.Join(strings.Fields(s.on(t, "host2", "sysctl", "-n", "net.ipv4.tcp_rmem")), " ")
 	}
 	was := rmem()
-	a := s.linerate(t, "lab", "fault", s.fabric, "receive-buffer", "--set", "limit=20000", "--lab", s.id)
+	a := s.linerate(t, "lab", "fault", s.fabric, "receive-buffer", "--set", "limit=20000", "--in-lab", s.id)
 	if a.code != cli.ExitDone || !hold(strings.Split(a.out, "\n"),
 		[]string{"receive-buffer:", "  limit 20.0 kB", "host2: sysctl", "a verdict should say: receive-window-cap"}) {
 		t.Fatal(a)
@@ -85,7 +85,7 @@ func TestFaultByHand(t *testing.T) {
 	if now := rmem(); now != "4096 20000 20000" {
 		t.Errorf("%q", now)
 	}
-	if a := s.linerate(t, "lab", "fault", "--undo", "--lab", s.id); a.code != cli.ExitDone || rmem() != was {
+	if a := s.linerate(t, "lab", "fault", "--undo", "--in-lab", s.id); a.code != cli.ExitDone || rmem() != was {
 		t.Errorf("undone: %q, before %q: %s", rmem(), was, a)
 	}
 	for _, c := range []struct {
@@ -95,11 +95,11 @@ func TestFaultByHand(t *testing.T) {
 		{[]string{"receive-buffer", "--set", "limit=7,colour=red"}, []string{"limit", "it takes", "colour"}},
 		{[]string{"calls-small", "--set", "bytes=512"}, []string{"calls-small", "size: 512", "fabric file"}},
 		{[]string{"nothing"}, []string{`no fault "nothing"`, "--list"}},
-		{[]string{"receive-buffer", "--lab", "zzzz"}, []string{"no lab zzzz"}},
+		{[]string{"receive-buffer", "--in-lab", "zzzz"}, []string{"no lab zzzz"}},
 	} {
 		args := append([]string{"lab", "fault", s.fabric}, c.args...)
 		if !slices.Contains(args, "--lab") {
-			args = append(args, "--lab", s.id)
+			args = append(args, "--in-lab", s.id)
 		}
 		a := s.linerate(t, args...)
 		for _, w := range c.want {

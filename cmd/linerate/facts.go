@@ -29,7 +29,7 @@ Exit code 4: a host could not be asked.`,
   linerate facts nas root@desk                  two machines, over ssh
   linerate facts home.yaml -o snapshots         every host of the file that has a connection
   linerate facts --snapshots snapshots          what was kept of them, or pasted by hand
-  linerate facts home.yaml --lab a1b2 --json    the hosts of a lab that is up, parsed
+  linerate facts home.yaml --in-lab a1b2 --json the hosts of a lab that is up, parsed
   linerate facts --script windows               a script for a machine that linerate does not reach`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -62,7 +62,8 @@ Exit code 4: a host could not be asked.`,
 	c.Flags().StringVar(&o.Script, "script", "",
 		"ask nobody; print what is run by hand on a machine with this system: windows, onyx, cumulus, sonic, eos, routeros")
 	c.Flags().BoolVar(&o.AsJSON, "json", false, "print the parsed facts as one JSON object")
-	c.Flags().StringVar(&o.Lab, "lab", "", "ask the hosts of the lab with this id, which is up, in place of the file's "+
+	c.Flags().StringVar(&o.Lab, "in-lab", "", "ask the hosts of the lab with this id, which is up, in place of the "+
+		"file's "+
 		"own connections")
 	c.Flags().DurationVar(&o.Timeout, "timeout", inventory.ConnectTimeout,
 		"cut off a host that is not reached within this time; above 20s, it may also take that much longer to answer")

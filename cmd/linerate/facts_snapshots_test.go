@@ -159,7 +159,7 @@ func TestFactsWrong(t *testing.T) {
 		{nil, "name a fabric file"},
 		{[]string{mesh, "--local"}, "one of them"},
 		{[]string{"--local", "--snapshots", "x"}, "one of them"},
-		{[]string{"--local", "--lab", "a1b2"}, "--lab is of a fabric file's hosts"},
+		{[]string{"--local", "--in-lab", "a1b2"}, "--in-lab is of a fabric file's hosts"},
 		{[]string{mesh, "--raw"}, "--raw is of --local"},
 		{[]string{"--local", "--raw", "--json"}, "give one of them"},
 		{[]string{"--snapshots", "x", "-o", "y"}, "--snapshots asks none"},

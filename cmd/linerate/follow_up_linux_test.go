@@ -24,7 +24,7 @@ func TestFollowUpInLab(t *testing.T) {
 	measure := func(name string, flags ...string) (*record.Run, string) {
 		t.Helper()
 		dir := p.path(name)
-		a := s.linerate(t, append([]string{"run", s.fabric, "--lab=" + s.id, "--repeats", "1", "-o", dir}, flags...)...)
+		a := s.linerate(t, append([]string{"run", s.fabric, "--in-lab=" + s.id, "--repeats", "1", "-o", dir}, flags...)...)
 		if a.code != cli.ExitDone {
 			t.Fatalf("%d: %s%s", a.code, a.out, a.err)
 		}
@@ -34,7 +34,7 @@ func TestFollowUpInLab(t *testing.T) {
 	if r, _ := measure("plain"); r.FollowUp != nil || len(r.Experiments[0].FollowUp) != 0 {
 		t.Errorf("followed up without the flag: %+v", r.FollowUp)
 	}
-	s.linerate(t, "lab", "fault", s.fabric, "policer-link", "--lab", s.id, "--set",
+	s.linerate(t, "lab", "fault", s.fabric, "policer-link", "--in-lab", s.id, "--set",
 		"share=0.7,burst=0.01").ends(t, cli.ExitDone)
 	r, said := measure("chased", "--chase", "30s")
 	e := r.Experiments[0]

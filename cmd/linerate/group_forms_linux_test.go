@@ -66,8 +66,8 @@ func TestIPv6(t *testing.T) {
 		t.Fatalf("address %q", address)
 	}
 	for _, args := range [][]string{
-		{"run", s.fabric, "--lab=" + s.id, "--only", "pairs", "-o", filepath.Join(t.TempDir(), "run")},
-		{"run", s.fabric, "--lab=" + s.id, "--only", "trips", "-o", filepath.Join(t.TempDir(), "run")},
+		{"run", s.fabric, "--in-lab=" + s.id, "--only", "pairs", "-o", filepath.Join(t.TempDir(), "run")},
+		{"run", s.fabric, "--in-lab=" + s.id, "--only", "trips", "-o", filepath.Join(t.TempDir(), "run")},
 		{"measure", "stream", "--from", "lab " + s.id + "/n1", "--to", "lab " + s.id + "/n2", "--to-address", address,
 			"--transport", "tcp,udp", "--streams", "1,8", "--time", "1s"},
 		{"measure", "ping", "--from", "lab " + s.id + "/n1", "--to", "lab " + s.id + "/n2", "--to-address", address,

@@ -69,7 +69,7 @@ func TestGroupLosesAHost(t *testing.T) {
 	s := p.labUp(t, copyFile(t, "testdata/star.yaml", p.path("star.yaml"), "pattern: incast,",
 		"pattern: incast, time: 15s,"), "0.02")
 	dir := p.path("run")
-	cmd := s.command(t, "run", s.fabric, "--lab="+s.id, "--only", "incast", "--repeats", "1", "--budget", "60s",
+	cmd := s.command(t, "run", s.fabric, "--in-lab="+s.id, "--only", "incast", "--repeats", "1", "--budget", "60s",
 		"--json", "-o", dir)
 	done := make(chan answer, 1)
 	go func() { done <- finish(t, cmd) }()

@@ -103,7 +103,7 @@ for k in net.ipv4.tcp_rmem net.ipv4.conf.all.arp_ignore; do sysctl $k; done; eth
 	reached()
 
 	// The neighbour's programs are in memory, so apply installs nothing there.
-	if a := slow("apply", fabric, "thin", "--lab", s.id, "--persist"); a.code != cli.ExitRefused ||
+	if a := slow("apply", fabric, "thin", "--in-lab", s.id, "--persist"); a.code != cli.ExitRefused ||
 		!strings.Contains(a.err, "thin: refused: nothing that is installed on this host outlives a reboot: its files are "+
 			"in memory") {
 		t.Errorf("%s", a)
@@ -152,7 +152,7 @@ for k in net.ipv4.tcp_rmem net.ipv4.conf.all.arp_ignore; do sysctl $k; done; eth
 			case manager == "networkd" || manager == "netplan":
 				says := map[string]string{"networkd": "whole: applied; ",
 					"netplan": "whole: as planned, nothing is to change\n"}[manager]
-				if a := slow("apply", p.path(manager+".yaml"), "whole", "--lab", s.id, "--persist", "-o",
+				if a := slow("apply", p.path(manager+".yaml"), "whole", "--in-lab", s.id, "--persist", "-o",
 					p.path("undo-"+manager)); a.code != 0 || !strings.Contains(a.out, says) ||
 					!strings.Contains(a.out, "are installed") {
 					t.Fatalf("%s", a)
@@ -205,7 +205,7 @@ func TestBondOfGuests(t *testing.T) {
 			t.Fatalf("host2 does not answer over the bond: %s", a)
 		}
 	}
-	a := p.linerate(t, "facts", fabric, "--lab", s.id, "--json")
+	a := p.linerate(t, "facts", fabric, "--in-lab", s.id, "--json")
 	var out struct {
 		Hosts []struct {
 			Host  string

@@ -105,7 +105,7 @@ func TestGuest(t *testing.T) {
 	t.Run("share", func(t *testing.T) { readsShare(t, s, info, shared) })
 
 	t.Run("facts", func(t *testing.T) {
-		a := p.linerate(t, "facts", fabric, "--lab", s.id, "-o", p.path("snapshots"))
+		a := p.linerate(t, "facts", fabric, "--in-lab", s.id, "-o", p.path("snapshots"))
 		if a.code != cli.ExitDone || !strings.Contains(a.out, p.path("snapshots", "whole.txtar")+"\n") {
 			t.Fatalf("facts: %s", a)
 		}
@@ -131,7 +131,7 @@ func TestGuest(t *testing.T) {
 	})
 
 	t.Run("run", func(t *testing.T) {
-		a := p.inGuests(t, "run", fabric, "--lab="+s.id, "-o", p.path("run"), "--json").ends(t, cli.ExitDone)
+		a := p.inGuests(t, "run", fabric, "--in-lab="+s.id, "-o", p.path("run"), "--json").ends(t, cli.ExitDone)
 		r := a.run(t)
 		if r.Lab == nil || !slices.Equal(r.Lab.Guests, []string{"whole"}) || len(r.Experiments) != 2 {
 			t.Fatalf("the run's lab: %+v, %d experiments", r.Lab, len(r.Experiments))

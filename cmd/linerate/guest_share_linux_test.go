@@ -198,7 +198,7 @@ func TestShareRefused(t *testing.T) {
 		{"a lab shares one folder, and 2 are named (., /tmp:rw)",
 			[]string{"lab", "up", fabric, "--share", ".", "--share", "/tmp:rw"}},
 		{"--share: a folder is shared when a lab is built; add --lab", []string{"run", fabric, "--share", "."}},
-		{"add --lab", []string{"run", fabric, "--lab=x", "--share", "."}},
+		{"add --lab", []string{"run", fabric, "--in-lab=x", "--share", "."}},
 		{"--share: no host is a guest", []string{"lab", "up", thin, "--share", "."}},
 		{"--share: no host is a guest", []string{"run", thin, "--lab", "--share", "."}},
 	} {

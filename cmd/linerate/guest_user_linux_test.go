@@ -73,7 +73,7 @@ func TestGuestAsOrdinaryUser(t *testing.T) {
 	if a := p.linerate(t, "lab", "list"); !strings.Contains(a.out, "3 hosts, 1 guest: whole  ") {
 		t.Errorf("lab list: %s", a)
 	}
-	if a := p.linerate(t, "facts", fabric, "--lab", s.id, "-o", p.path("snapshots")); a.code != cli.ExitDone ||
+	if a := p.linerate(t, "facts", fabric, "--in-lab", s.id, "-o", p.path("snapshots")); a.code != cli.ExitDone ||
 		!strings.Contains(a.err, "1 10.0.2.1, RoCE v2 on rdma") {
 		t.Errorf("facts: %s", a)
 	}

@@ -37,7 +37,7 @@ func labUpCommand(e *cli.Env) *cobra.Command {
 		Annotations: map[string]string{cli.FindsFabric: "yes"},
 		Long: `Builds a fabric on this machine, out of network namespaces. It stays until lab down.
 For scripts, --json prints one object: its id names the lab for lab exec, lab down
-and run --lab=ID.
+and run --in-lab ID.
 
 Guests are hosts that are whole machines (QEMU), with a kernel of their own: those
 with guest: true in the file; with --guests=needed also those whose experiments need

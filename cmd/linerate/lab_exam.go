@@ -72,7 +72,7 @@ and says what was done and what takes it back. Parameters that are not given are
 	c.Flags().BoolVar(&list, "list", false,
 		"all faults, with what they break, their parameters and the cause that a verdict should name")
 	c.Flags().BoolVar(&undo, "undo", false, "take back what was made wrong in the lab, the last first")
-	c.Flags().StringVar(&o.Lab, "lab", "", "the lab's id (default: the only one)")
+	c.Flags().StringVar(&o.Lab, "in-lab", "", "the lab's id (default: the only one)")
 	c.Flags().StringVar(&o.Only, "only", "", "the experiment whose path is broken (default: the first that streams)")
 	c.Flags().StringVar(&o.Variant, "variant", "", "of the file, as the lab was built with")
 	c.Flags().DurationVar(&o.Delay, "delay", 0, "put the ends so far apart, one way, behind the switch")

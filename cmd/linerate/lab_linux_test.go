@@ -57,7 +57,7 @@ func TestLabThatStays(t *testing.T) {
 
 	// A lab of another fabric is refused.
 	other := copyFile(t, mesh, p.path("mesh-10g.yaml"))
-	if a := p.linerate(t, "run", other, "--lab="+s.id); a.code != cli.ExitInput || !strings.Contains(a.err, "three") {
+	if a := p.linerate(t, "run", other, "--in-lab="+s.id); a.code != cli.ExitInput || !strings.Contains(a.err, "three") {
 		t.Errorf("a run in a lab of another fabric: %s", a)
 	}
 }

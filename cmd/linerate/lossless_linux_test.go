@@ -105,7 +105,7 @@ func TestAccountsLab(t *testing.T) {
 	s.on(t, "host2", "nft", "add chain inet f i { type filter hook input priority 0; }")
 	s.on(t, "host2", "nft", "add rule inet f i tcp dport != 1 numgen random mod 1000 < 3 counter drop")
 	dir := p.path("run")
-	a := s.linerate(t, "run", s.fabric, "--lab="+s.id, "--repeats", "1", "-o", dir, "--json").ends(t, cli.ExitDone)
+	a := s.linerate(t, "run", s.fabric, "--in-lab="+s.id, "--repeats", "1", "-o", dir, "--json").ends(t, cli.ExitDone)
 	r := a.run(t)
 	if len(r.Warnings) > 0 {
 		t.Errorf("warnings %q", r.Warnings)

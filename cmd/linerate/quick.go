@@ -12,6 +12,7 @@ import (
 	"linerate/internal/cli"
 	"linerate/internal/cli/job"
 	"linerate/internal/cli/quick"
+	"linerate/internal/lab"
 	"linerate/internal/report/summary"
 )
 
@@ -48,6 +49,12 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 			case f.Lab && f.From != "":
 				return cli.Fail(cli.ExitInput, errors.New("--from: quick --lab measures two namespaces of this machine; leave "+
 					"one of the two out"))
+			case f.Lab && f.InLab != "":
+				return cli.Fail(cli.ExitInput, fmt.Errorf("--lab builds a lab, and --in-lab %s uses one that is up; give one of "+
+					"the two", f.InLab))
+			case f.InLab != "" && (len(args) != 1 || f.From == ""):
+				return cli.Fail(cli.ExitInput, fmt.Errorf("--in-lab %s: name two hosts of that lab: linerate quick HOST --from "+
+					"HOST --in-lab %s", f.InLab, f.InLab))
 			case !f.Lab && len(args) != 1:
 				return cli.Fail(cli.ExitInput, errors.New("name the one machine to be measured with: linerate quick HOST, such "+
 					"as linerate quick root@nas; or --lab to see it on this machine alone"))
@@ -73,10 +80,17 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 			if err := e.Errors.Err(); err != nil {
 				return err
 			}
+			if f.InLab != "" {
+				if _, err := lab.Find(f.InLab); err != nil {
+					return cli.Fail(cli.ExitInput, err)
+				}
+				args, f.From = []string{"lab " + f.InLab + "/" + args[0]}, "lab "+f.InLab+"/"+f.From
+			}
 			return quick.Run(c.Context(), e, args, f)
 		},
 	}
 	c.Flags().BoolVar(&f.Lab, "lab", false, "between two namespaces of this machine, 10 Gb/s as planned (Linux)")
+	c.Flags().StringVar(&f.InLab, "in-lab", "", "HOST and --from are hosts of the lab with this id, which is up")
 	c.Flags().StringVar(&f.From, "from", "", "the other end, in place of this machine")
 	c.Flags().StringArrayVar(&f.To, "to", nil, "storage: a folder of this machine (or of --from), or HOST:FOLDER; several")
 	c.Flags().DurationVar(&f.Time, "time", quick.Interval,

@@ -30,13 +30,13 @@ Without a file: fabric.yaml of this folder or the nearest one above.`,
 		Annotations: map[string]string{cli.ChecksItself: "yes", cli.FindsFabric: "yes"},
 		RunE: func(c *cobra.Command, args []string) error {
 			f.Given = cli.GivenFlags(c.Flags())
+			e.Errors.Add(f.ChooseLab())
 			return job.RunFabric(c.Context(), e, f.FollowUpTime(args), f)
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.Lab, "lab", "", "build the fabric on this machine out of namespaces (Linux); --lab=ID: in a lab "+
-		"that is up")
-	flags.Lookup("lab").NoOptDefVal = job.NewLab
+	flags.BoolVar(&f.BuildsLab, "lab", false, "build the fabric on this machine out of namespaces (Linux)")
+	flags.StringVar(&f.InLab, "in-lab", "", "measure in the lab with this id, which is up")
 	f.Guests.Add(flags, "in the lab: ")
 	flags.Float64Var(&f.Scale, "scale", 0, "in the lab: the share of every planned rate, such as 0.1 (default: as "+
 		"calibrated)")

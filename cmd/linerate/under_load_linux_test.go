@@ -36,7 +36,7 @@ func TestUnderLoad(t *testing.T) {
 	p := newPlace(t)
 	file := copyFile(t, "testdata/three.yaml", p.path("three.yaml"))
 	s := p.labUp(t, file, "0.01")
-	a := s.linerate(t, "facts", file, "--lab", s.id, "--under-load", "-o", p.path("kept"))
+	a := s.linerate(t, "facts", file, "--in-lab", s.id, "--under-load", "-o", p.path("kept"))
 	if a.code != cli.ExitDone || !strings.Contains(a.err, "--under-load: nothing was loaded: no NIC in use is known") {
 		t.Errorf("nothing is slow: %s", a)
 	}

@@ -94,7 +94,7 @@ func TestRunAllVariants(t *testing.T) {
 	}
 	for _, bad := range [][]string{{"compare", p.path("r"), "--by", "size"},
 		{"compare", p.path("r"), p.path("r"), "--by", "streams"}, {"compare", p.path("nothing")},
-		{"run", file, "--lab", "--resume", "-o", p.path("r")}, {"run", file, "--lab=zzzz", "--variant", "all"}} {
+		{"run", file, "--lab", "--resume", "-o", p.path("r")}, {"run", file, "--in-lab=zzzz", "--variant", "all"}} {
 		p.linerate(t, bad...).ends(t, cli.ExitInput)
 	}
 }

@@ -95,6 +95,10 @@ func unreadable(name, kind, text string, err error) error {
 	want := map[string]string{"int": "a whole number", "uint64": "a whole number from 0 on",
 		"float64": "a number, such as 0.1", "bool": "true or false", "stringSlice": "a list, such as A,B"}[kind]
 	out := &valueError{flag: name, text: fmt.Sprintf("--%s %s: write %s", name, text, want)}
+	if name == "lab" && kind == "bool" { // people write the id of a lab here
+		out.text = fmt.Sprintf("--lab=%s: --lab builds a lab and takes no id\nhelp: for a lab that is up write --in-lab %s",
+			text, text)
+	}
 	if errors.Is(err, strconv.ErrRange) {
 		out.text = fmt.Sprintf("--%s %s: more than any number it could be; write %s", name, text, want)
 	}
@@ -172,7 +176,10 @@ func (e *Env) unknownFlags(root *cobra.Command, args []string) {
 		switch {
 		case f == nil && strings.HasPrefix(word, "--"):
 			text := "unknown flag: --" + name
-			if near := fabric.Nearest(name, names); near != "" {
+			switch near := fabric.Nearest(name, names); {
+			case name == "lab" && c.Flags().Lookup("in-lab") != nil:
+				text += "; write --in-lab ID for a lab that is up"
+			case near != "":
 				text += "; write --" + near
 			}
 			e.Errors.Add(&usageError{text: text})

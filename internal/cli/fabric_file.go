@@ -89,7 +89,8 @@ func OneFabricFile(verb string) cobra.PositionalArgs {
 				fmt.Errorf("name a fabric file: linerate %s FABRIC.yaml; examples/mesh-10g.yaml is one", verb))
 		case len(args) == 2 && lab != nil && lab.Changed:
 			return Fail(ExitInput,
-				fmt.Errorf("%s stands alone; a lab that is up is named with an equals sign: --lab=%s", args[1], args[1]))
+				fmt.Errorf("%s: --lab builds a lab and takes no id\nhelp: for a lab that is up write --in-lab %s", args[1],
+					args[1]))
 		case len(args) > 1:
 			return Fail(ExitInput, fmt.Errorf("one fabric file at a time, not %d: %s", len(args), strings.Join(args, ", ")))
 		}

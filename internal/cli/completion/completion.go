@@ -78,7 +78,7 @@ func Complete(e *cli.Env, root *cobra.Command) {
 		"lab fault":  {files, faultIDs},
 	}
 	flags := map[string]completer{"variant": variants, "against": variants, "only": experiments, "explain": devices,
-		"lab": labs}
+		"in-lab": labs}
 	var hook func(c *cobra.Command)
 	hook = func(c *cobra.Command) {
 		path := strings.TrimPrefix(strings.TrimPrefix(c.CommandPath(), root.Name()), " ")

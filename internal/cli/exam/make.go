@@ -123,6 +123,6 @@ func MakeFault(ctx context.Context, e *cli.Env, args []string, o FaultOptions) e
 	if f.Transport != "" {
 		fmt.Fprintf(e.Out, "it is told by an experiment over %s, paced below the link's rate\n", strings.ToUpper(f.Transport))
 	}
-	fmt.Fprintf(e.Out, "a verdict should say: %s\nundo:  linerate lab fault --undo --lab %s\n", f.Cause, info.ID)
+	fmt.Fprintf(e.Out, "a verdict should say: %s\nundo:  linerate lab fault --undo --in-lab %s\n", f.Cause, info.ID)
 	return nil
 }

@@ -61,7 +61,7 @@ func FactsWrong(e *cli.Env, o FactsOptions) error {
 	case named != 1:
 		e.Errors.Add(errors.New("name a fabric file, or hosts, or --snapshots DIR, or --local for this machine; one of them"))
 	case o.Lab != "" && o.file == "":
-		e.Errors.Add(errors.New("--lab is of a fabric file's hosts; name the file"))
+		e.Errors.Add(errors.New("--in-lab is of a fabric file's hosts; name the file"))
 	case o.Load && o.file == "":
 		e.Errors.Add(errors.New("--under-load sends traffic between two hosts: name a fabric file with both"))
 	case o.Raw && !o.Local:
@@ -181,7 +181,7 @@ func FabricFacts(ctx context.Context, e *cli.Env, o FactsOptions) error {
 	if o.Lab == "" && !slices.ContainsFunc(p.Hosts, func(h *plan.Host) bool { return h.Connection != "" }) &&
 		!slices.ContainsFunc(p.Switches, func(w *plan.Switch) bool { return w.Connection != "" }) {
 		return cli.Fail(cli.ExitInput,
-			fmt.Errorf("no host of %s has a connection; write connect: ssh root@{host} in the file, or --lab ID for a lab "+
+			fmt.Errorf("no host of %s has a connection; write connect: ssh root@{host} in the file, or --in-lab ID for a lab "+
 				"that is up",
 				cli.Clean(p.Name)))
 	}

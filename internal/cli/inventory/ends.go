@@ -119,7 +119,7 @@ func LabOf(id string, p *plan.Plan) (lab.Info, error) {
 	}
 	if info.Fabric != p.Name {
 		return info, cli.Fail(cli.ExitInput,
-			fmt.Errorf("--lab %s: that lab is of the fabric %s, the file is %s", info.ID, cli.Clean(info.Fabric),
+			fmt.Errorf("--in-lab %s: that lab is of the fabric %s, the file is %s", info.ID, cli.Clean(info.Fabric),
 				cli.Clean(p.Name)))
 	}
 	return info, nil

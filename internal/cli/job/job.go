@@ -258,7 +258,7 @@ func (j *Job) Again() string {
 		s += " --lab"
 		s += j.Flags.Guests.Words()
 	default:
-		s += " --lab=" + j.Flags.Lab
+		s += " --in-lab " + j.Flags.Lab
 	}
 	for _, f := range []struct{ flag, value string }{
 		{"only", strings.Join(j.Flags.Only, ",")},

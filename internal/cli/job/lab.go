@@ -24,8 +24,21 @@ func labInfo(i lab.Info) *record.Lab {
 		Emulated: i.Emulated, Guests: i.GuestNames()}
 }
 
-// NewLab is the value of --lab without an id: a lab for this run.
+// NewLab is the value of Flags.Lab for a lab that is built for this run.
 const NewLab = "new"
+
+// ChooseLab sets Lab from the two flags of the command line.
+func (f *Flags) ChooseLab() error {
+	switch {
+	case f.BuildsLab && f.InLab != "":
+		return fmt.Errorf("--lab builds a lab, and --in-lab %s uses one that is up; give one of the two", f.InLab)
+	case f.BuildsLab:
+		f.Lab = NewLab
+	default:
+		f.Lab = f.InLab
+	}
+	return nil
+}
 
 // useLab runs in the lab of the flag: a running one, or a new one that ends with this program.
 func (j *Job) useLab(ctx context.Context, cfg *run.Config) (down func(), err error) {
@@ -38,7 +51,7 @@ func (j *Job) useLab(ctx context.Context, cfg *run.Config) (down func(), err err
 	}
 	if info.Fabric != j.Plan.Name {
 		return nil, cli.Fail(cli.ExitInput,
-			fmt.Errorf("--lab=%s: that lab is of the fabric %s, the file is %s", info.ID, info.Fabric, j.Plan.Name))
+			fmt.Errorf("--in-lab %s: that lab is of the fabric %s, the file is %s", info.ID, info.Fabric, j.Plan.Name))
 	}
 	WithoutGuests(j.Plan, j.Combinations, info)
 	withoutPrograms(j.Plan, j.Combinations, info)

@@ -33,7 +33,9 @@ type Flags struct {
 	Commands                       bool         // experiments may run commands on hosts
 	KeepSerials                    bool
 	Guests                         GuestFlags
-	Lab                            string // NewLab, or the id of a running one; empty: none
+	Lab                            string // NewLab, or the id of a running one; empty: none. See ChooseLab
+	BuildsLab                      bool   // --lab
+	InLab                          string // --in-lab
 	Scale                          float64
 	Offloads                       string // of every adapter of the lab: on, off, or empty for the file's
 	Folder, Variant, AgentFile     string

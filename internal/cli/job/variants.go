@@ -35,7 +35,8 @@ type Arm struct {
 func loadArms(e *cli.Env, path string, f *Flags) ([]Arm, error) {
 	if f.Lab != "" && f.Lab != NewLab {
 		return nil, cli.Fail(cli.ExitInput,
-			fmt.Errorf("--variant all: each variant has a lab of its own, and --lab=%s is one that is up; write --lab", f.Lab))
+			fmt.Errorf("--variant all: each variant has a lab of its own, and --in-lab %s is one that is up; write --lab",
+				f.Lab))
 	}
 	own, err := e.LoadWith(path, "", f.Offloads)
 	if err != nil {

@@ -41,6 +41,7 @@ links:
 // Flags are the flags of the command quick.
 type Flags struct {
 	From, Folder, As, AgentFile string
+	InLab                       string
 	To                          []string
 	Time                        time.Duration
 	Scale                       float64

@@ -30,6 +30,7 @@ import (
 // Options are the options of the command doctor.
 type Options struct {
 	File, AgentFile string
+	InLab           string // the id of a lab that is up, whose hosts are examined
 	Lab, AsJSON     bool
 	Timeout         time.Duration
 }
@@ -82,6 +83,9 @@ func Look(ctx context.Context, e *cli.Env, o Options, hosts []*Host) error {
 		if err != nil {
 			return err
 		}
+		if _, err := inventory.LabOf(o.InLab, p); err != nil {
+			return err
+		}
 		g.Plan = p
 		wants := wanted(p)
 		for _, h := range p.Hosts {
@@ -91,6 +95,9 @@ func Look(ctx context.Context, e *cli.Env, o Options, hosts []*Host) error {
 			d := &Host{}
 			d.Name, d.Wants = h.Name, wants[h.Name]
 			switch {
+			case o.InLab != "":
+				d.spec = connect.Spec{Kind: connect.Lab, Lab: o.InLab, Name: h.Name}
+				d.Connection = d.spec.String()
 			case h.Connection == "":
 				d.Failure = &doctor.Failure{}
 			case h.Connection == "local": // this machine, under its name in the file

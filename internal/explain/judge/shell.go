@@ -20,9 +20,9 @@ func LabFlag(r *record.Run) string {
 	if r.Lab == nil {
 		return "--lab"
 	}
-	for _, a := range r.Arguments {
-		if a == "--lab="+r.Lab.ID {
-			return a
+	for i, a := range r.Arguments {
+		if a == "--in-lab="+r.Lab.ID || a == "--in-lab" && i+1 < len(r.Arguments) && r.Arguments[i+1] == r.Lab.ID {
+			return "--in-lab " + r.Lab.ID
 		}
 	}
 	return fmt.Sprintf("--lab --scale %.6g", r.Lab.Scale)

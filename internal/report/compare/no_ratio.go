@@ -122,7 +122,8 @@ func labsApart(a, b *record.Run) string {
 	s += fmt.Sprintf("; measure run %s again with %s, and they are alike", format.Clean(again.ID), flag)
 	words := again.Arguments
 	if slices.ContainsFunc(words,
-		func(w string) bool { return strings.HasPrefix(w, "--guests") || strings.HasPrefix(w, "--lab=") }) || len(words) < 2 {
+		func(w string) bool { return strings.HasPrefix(w, "--guests") || strings.HasPrefix(w, "--in-lab") }) ||
+		len(words) < 2 {
 		return s
 	}
 	switch {

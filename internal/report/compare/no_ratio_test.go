@@ -25,7 +25,7 @@ func TestLabsApart(t *testing.T) {
 			": linerate run 'my fabric.yaml' --lab --scale 0.05"},
 		{of("cccc", 0.1, "f.yaml", "linerate", "run", "f.yaml", "--lab", "--guests"),
 			"again with --scale 0.05, and they are alike"},
-		{of("cccc", 1, "f.yaml", "linerate", "run", "f.yaml", "--lab=abcd"), "at full scale"},
+		{of("cccc", 1, "f.yaml", "linerate", "run", "f.yaml", "--in-lab=abcd"), "at full scale"},
 	} {
 		for _, got := range []string{labsApart(c.of, small), labsApart(small, c.of)} {
 			if !strings.Contains(got, c.want) || !strings.Contains(got, "1/20 scale") {

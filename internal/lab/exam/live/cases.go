@@ -135,7 +135,7 @@ func (x *examiner) mesh() {
 				return nil
 			}
 			l.pause()
-			folder, args := l.folder(), []string{"run", l.fabric, "--lab=" + l.id, "--repeats", "1", "--only", "raw"}
+			folder, args := l.folder(), []string{"run", l.fabric, "--in-lab=" + l.id, "--repeats", "1", "--only", "raw"}
 			r, err := l.measure(append(args, "-o", folder)...)
 			l.judge(links, r, err, folder, l.madeBy(args))
 			if err != nil {
@@ -168,7 +168,7 @@ func (x *examiner) followUp() {
 		}
 		x.labOf(c, "examples/exam.yaml", nil, x.nearScale(10e9), func(l *lab) error {
 			if !c.healthy {
-				if _, err := l.linerate("lab", "fault", l.fabric, "policer-link", "--lab", l.id, "--set",
+				if _, err := l.linerate("lab", "fault", l.fabric, "policer-link", "--in-lab", l.id, "--set",
 					"share=0.7,burst=0.01"); err != nil {
 					return err
 				}
@@ -273,7 +273,7 @@ func (x *examiner) accounts() {
 				}
 				l.pause()
 				folder := l.folder()
-				args := []string{"run", l.fabric, "--lab=" + l.id, "--repeats", "1"}
+				args := []string{"run", l.fabric, "--in-lab=" + l.id, "--repeats", "1"}
 				r, err := l.measure(append(args, "-o", folder)...)
 				if err != nil {
 					l.failed(c.one, err)

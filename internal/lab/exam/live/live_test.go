@@ -161,7 +161,7 @@ func TestExamOfOneVerdict(t *testing.T) {
 		err = json.Unmarshal(text, &kept)
 	}
 	if err != nil || !slices.Equal(kept.Truth, []string{"link"}) ||
-		kept.Made != "linerate run three.yaml --lab=ID --repeats 1" {
+		kept.Made != "linerate run three.yaml --in-lab ID --repeats 1" {
 		t.Errorf("%v: %+v", err, kept)
 	}
 	for _, name := range []string{"healthy/" + runfolder.ManifestName, "healthy-near/truth.json", "two-mtus/truth.json",

@@ -119,7 +119,7 @@ type made struct {
 
 // madeBy returns a command line with the name of its file and without a lab's id.
 func (l *lab) madeBy(args []string) made {
-	line := strings.NewReplacer(l.fabric, filepath.Base(l.fabric), "--lab="+l.id, "--lab=ID").
+	line := strings.NewReplacer(l.fabric, filepath.Base(l.fabric), "--in-lab="+l.id, "--in-lab ID").
 		Replace(strings.Join(args, " "))
 	return made{"linerate " + line, l.note}
 }
@@ -289,7 +289,7 @@ func (l *lab) on(host string, argv ...string) error {
 
 // run measures in the lab and judges every experiment, as often as the command line says.
 func (l *lab) run(c one, args ...string) {
-	args = append([]string{"run", l.fabric, "--lab=" + l.id, "--repeats", "1"}, args...)
+	args = append([]string{"run", l.fabric, "--in-lab=" + l.id, "--repeats", "1"}, args...)
 	for range l.tries {
 		if !l.wanted(c) {
 			return

@@ -110,7 +110,7 @@ func bench(ctx context.Context) error {
 			args: measure(filepath.Join(dir, "files"), "--size", "4KiB", "--depth", "32", "--read", "70%", "--span", "64MiB")},
 		{name: "loop device, O_DIRECT, 4 KiB reads, depth 32", args: measure(device, "--size", "4KiB", "--depth", "32")},
 		{name: "NVMe/TCP of both ends over a veth, 4 KiB reads, depth 32",
-			args: []string{"run", file, "--lab=" + lab.ID, "--json"}},
+			args: []string{"run", file, "--in-lab=" + lab.ID, "--json"}},
 	}
 	for i := range *runs {
 		for _, t := range cases {
