@@ -24,8 +24,8 @@ func shareCommand(e *cli.Env) *cobra.Command {
 		Use:   "share RUN",
 		Short: "The summary of a run: a block of text to post, which compare reads back",
 		Long: `Prints the summary of a run: both hosts, the link, a fixed set of figures in a fixed order (TCP with 1 and 8 streams each way and
-both ways at once, round trips idle and under load, RDMA and CrystalDiskMark's rows where they were measured), each with its share
-of the ceiling and both ends' processors, and the verdict. What the run lacks says not measured, a figure that is not there not known.
+both ways at once, round trips idle and under load, RDMA and CrystalDiskMark's rows), each with its share of the ceiling, and the
+verdict. The result comes first; what was not measured is left out. The last line is for compare: it survives a forum's quotes and wraps.
 ` + results.RunWords + ` Also a file with a summary in it, or - for standard input.
 A run of several pairs of hosts has a summary for each; the first is printed, and standard error says which others there are.
 Forms:` + forms.String(),

@@ -79,9 +79,11 @@ func TestShareBadInput(t *testing.T) {
 		testenv.WriteFile(t, name, []byte(text), 0o644)
 		return name
 	}
-	cut := file("cut.txt", text[:strings.Index(text, "[Round")])
-	newer := file("newer.txt", strings.Replace(text, "summary 2", "summary 3", 1))
-	old := file("old.txt", strings.Replace(text, "summary 2", "card 1", 1))
+	cut := file("cut.txt", text[:len(text)-20])
+	changed := file("changed.txt", strings.Replace(text, "; tcp-1-ab, ", "; tcp-1-ab, 1", 1))
+	unread := file("unread.txt", text[:strings.Index(text, "linerate-data")])
+	newer := file("newer.txt", strings.Replace(call(t, nil, "share", run, "--json").out, "summary/2", "summary/3", 1))
+	old := file("old.txt", "linerate 0.1.0  card 1  2026-11-21  run kxzp\n")
 	none := file("none.txt", "no summary\n")
 	for _, c := range []struct {
 		args []string
@@ -93,12 +95,13 @@ func TestShareBadInput(t *testing.T) {
 		{[]string{"share", run, "--json", "--as", "csv"}, cli.ExitInput, "give one of them", false},
 		{[]string{"share", run, "--pair", "host1,host9"}, cli.ExitInput, "it has host", false},
 		{[]string{"share", none}, cli.ExitInput, "there is no summary in it", false},
-		{[]string{"compare", run, old}, cli.ExitInput, `old.txt: the summary has the old form "card 1", which`, false},
+		{[]string{"compare", run, old}, cli.ExitInput, "old.txt: the summary has an old form, which", false},
 		{[]string{"share", "nowhere"}, cli.ExitInput, "is no run", false},
 		{[]string{"share", filepath.Join(run, "manifest.json")}, cli.ExitDone, "", true},
-		{[]string{"share", cut}, cli.ExitIncomplete, "missing in the summary: Ping, idle", true},
-		{[]string{"compare", run, cut}, cli.ExitIncomplete, "cut.txt: line", true},
-		{[]string{"compare", newer, run}, cli.ExitIncomplete, "form 3, and this version reads form 2", true},
+		{[]string{"share", cut}, cli.ExitInput, "the line of data is cut off", false},
+		{[]string{"compare", run, changed}, cli.ExitInput, "changed.txt: line", false},
+		{[]string{"compare", run, unread}, cli.ExitInput, "copy the summary with its last line", false},
+		{[]string{"compare", newer, run}, cli.ExitIncomplete, "and this version reads linerate/summary/2", true},
 		{[]string{"compare", none, "nowhere"}, cli.ExitInput, "2 mistakes", false},
 		{[]string{"compare", cut}, cli.ExitInput, "nothing", false},
 		{[]string{"compare", "-", "-"}, cli.ExitInput, "once", false},

@@ -439,9 +439,8 @@ var may = map[string]struct {
 	},
 	"internal/report/summary": {
 		imports: []string{"internal/base/diag", "internal/base/method", "internal/base/unit",
-			"internal/design/fabric", "internal/record", "internal/report/format"},
-		why: "makes the block of text that is posted of a record, and reads it back; loads have names in " +
-			"fabric files, and wrong words a nearest one",
+			"internal/explain/cause", "internal/record", "internal/report/format"},
+		why: "makes the text that is posted of a record, and reads it back; causes have short names",
 	},
 	"internal/report/format": {imports: []string{"internal/base/unit", "internal/record"},
 		why: "values of a record in words, the same in every report"},

@@ -20,7 +20,7 @@ type form struct {
 // forms are the table of --as.
 var forms = []form{
 	{"text", "plain text, as it is posted", plainForm},
-	{"markdown", "a table, with the summary below it", markdownForm},
+	{"markdown", "tables, with the text below them", markdownForm},
 	{"bbcode", "a block of code for forums", bbcodeForm},
 	{"csv", "a line a row, in base units", csvForm},
 	{"json", "one object (" + Schema + ")", jsonForm},
@@ -65,52 +65,34 @@ func bbcodeForm(s Set) (string, error) {
 	return each(s, func(c *Summary) string { return "[code]\n" + c.Text() + "[/code]\n" })
 }
 
-// markdownForm writes a table for each part of a summary, and below it the summary itself, folded, which has the facts
-// and can be read back.
+// markdownForm writes the result, a table for each part of a summary, and below them, folded, the summary as text, which
+// can be read back.
 func markdownForm(s Set) (string, error) { return each(s, (*Summary).markdown) }
 
 func (c *Summary) markdown() string {
 	var b strings.Builder
-	title := make([]string, len(c.Ends))
-	for i, e := range c.Ends {
-		title[i] = fmt.Sprintf("%c = %s", 'A'+i, markdown(e.Host))
+	for i, s := range c.Result() {
+		text := markdown(s)
+		if i == 0 {
+			text = "**" + text + "**"
+		}
+		b.WriteString(text + "\n\n")
 	}
-	fmt.Fprintf(&b, "**%s** (linerate summary, run %s)\n\n", strings.Join(title, ", "), markdown(word(c.Run, 12)))
-	if c.Lab != "" {
-		fmt.Fprintf(&b, "Lab: %s\n\n", markdown(c.Lab+labTail))
+	for _, e := range c.Ends {
+		fmt.Fprintf(&b, "- **%s** %s\n", markdown(orNotKnown(e.Host)), markdown(e.text()))
 	}
-	fmt.Fprintf(&b, "Verdict: %s\n", markdown(orNotKnown(c.Verdict)))
-	rule := func(name string, headers []string) {
-		fmt.Fprintf(&b, "\n| %s | %s |\n|---|%s\n", name, strings.Join(headers, " | "), strings.Repeat("---:|", len(headers)))
-	}
-	for _, s := range sections {
-		for i, x := range c.specs(s) {
-			if i == 0 {
-				rule(strings.Trim(s.name, "[]"), headers[s.kind])
-			}
-			markdownRow(&b, Label(x.key), c.Row(x.key).values(x.kind), len(headers[s.kind]))
+	for _, t := range c.tables() {
+		fmt.Fprintf(&b, "\n| %s | %s |\n|---|%s\n", markdown(t.title), strings.Join(t.headers, " | "),
+			strings.Repeat("---:|", len(t.headers)))
+		for _, row := range t.rows {
+			b.WriteString("| " + strings.Join(append([]string{markdown(row[0])}, row[1:]...), " | "))
+			b.WriteString(" |\n")
 		}
 	}
-	for _, s := range c.Storage {
-		rule(markdown(orNotKnown(s.Name)), headers[blockRow])
-		for i := range s.Rows {
-			markdownRow(&b, Label(s.Rows[i].Key), s.Rows[i].values(blockRow), len(headers[blockRow]))
-		}
-	}
-	fmt.Fprintf(&b, "\n<details><summary>The summary as text, with the hosts and the units</summary>\n\n"+
+	fmt.Fprintf(&b, "\n%s\n", markdown(c.origin()))
+	fmt.Fprintf(&b, "\n<details><summary>as text, with the line that linerate compare reads</summary>\n\n"+
 		"```text\n%s```\n\n</details>\n", c.Text())
 	return b.String()
-}
-
-func markdownRow(b *strings.Builder, label string, values []string, n int) {
-	for len(values) < n {
-		values = append(values, "")
-	}
-	fmt.Fprintf(b, "| %s", markdown(label))
-	for _, c := range values {
-		fmt.Fprintf(b, " | %s", strings.TrimSpace(c))
-	}
-	b.WriteString(" |\n")
 }
 
 // markdown escapes a text for Markdown and HTML. Letters of any script stay.
@@ -122,11 +104,11 @@ func markdown(s string) string {
 			b.WriteString("&amp;")
 		case r == '<':
 			b.WriteString("&lt;")
-		case r == '>':
-			b.WriteString("&gt;")
+		case r == '>' && b.Len() > 0:
+			b.WriteRune(r) // it quotes only at the beginning of a line
 		case r == '@' || r == '#': // mentions of people and of issues
 			fmt.Fprintf(&b, "&#%d;", r)
-		case strings.ContainsRune("\\`*_{}[]()|~!$", r):
+		case strings.ContainsRune("\\`*_{}[]()|~!$>", r):
 			b.WriteByte('\\')
 			b.WriteRune(r)
 		default:
@@ -159,6 +141,9 @@ func csvForm(s Set) (string, error) {
 		}
 		add := func(of Storage, rows []Row) {
 			for _, r := range rows {
+				if !r.Measured {
+					continue
+				}
 				record := []string{strconv.Itoa(Version), c.Program, c.Date, c.Run, c.Variant, c.Lab, hosts[0], hosts[1], of.Name,
 					of.Over, of.AskedBy, r.Key, strconv.FormatBool(r.Measured)}
 				for _, f := range figures {

@@ -11,6 +11,7 @@ import (
 	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
+	"linerate/internal/explain/cause"
 	"linerate/internal/record"
 )
 
@@ -159,6 +160,7 @@ func (s *sheet) fill(alone bool) bool {
 	}
 	c.Notes = append(c.Notes, s.said()...)
 	c.Verdict = s.verdict(alone)
+	s.bottleneck()
 	return true
 }
 
@@ -242,6 +244,42 @@ func (s *sheet) verdict(alone bool) string {
 		}
 	}
 	return strings.Join(out, " ")
+}
+
+// bottleneck sets what limits the direction with the lowest share of its ceiling, and how to fix it. A full link is not
+// a bottleneck.
+func (s *sheet) bottleneck() {
+	var worst *record.Experiment
+	for _, e := range s.chosen {
+		if e.Verdict == nil || !method.Named(e.Method).Bulk || e.Verdict.Limiter == "" ||
+			e.Verdict.Limiter == record.LimiterLink || e.Verdict.Limiter == record.LimiterUnknown {
+			continue
+		}
+		if worst == nil || shareOf(e) < shareOf(worst) {
+			worst = e
+		}
+	}
+	if worst == nil {
+		return
+	}
+	v := worst.Verdict
+	by := cmp.Or(cause.Label(v.Limiter), strings.ReplaceAll(v.Limiter, "-", " "))
+	if v.Limiter == record.LimiterUnexplained {
+		by = "not found"
+	}
+	if host, _, _ := strings.Cut(v.Component, ": "); slices.Contains(s.hosts, host) {
+		by += " of " + host
+	}
+	if v.Confidence == "likely" {
+		by += " (likely)"
+	}
+	from, to := worst.From, worst.To
+	if worst.Direction == "in" {
+		from, to = to, from
+	}
+	join := unit.If(worst.Direction == "both", " <-> ", " -> ")
+	s.summary.Bottleneck = from + join + to + ": " + by
+	s.summary.Fix = v.Fix
 }
 
 // shareOf returns the share of what the plan allows; 1 where it is not known, so that others precede it.

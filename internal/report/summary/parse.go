@@ -3,12 +3,8 @@ package summary
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-
-	"linerate/internal/base/diag"
-	"linerate/internal/base/unit"
 )
 
 // Parse reads the first summary of a text, see ParseAll. If there is none, it returns nil and a problem.
@@ -20,53 +16,69 @@ func Parse(text string) (*Summary, Problems) {
 	return all[0], problems
 }
 
-// The largest number of lines that are read, and of summaries that are kept.
+// The largest number of summaries that are kept, and of bytes that one has.
 const (
-	mostLines     = 200_000
 	mostSummaries = 200
+	mostBytes     = 1 << 20
 )
 
-// ParseAll reads the summaries in a pasted text: quoted, indented, in fences or tags, with spaces lost or replaced; or
-// as JSON. All problems are reported together. A summary with problems has everything that could be read.
+// ParseAll reads the lines of data of the summaries in a pasted text: quoted, wrapped, indented, in fences or tags, with
+// blanks lost or replaced; or summaries as JSON. All problems are reported together.
 func ParseAll(text string) (out []*Summary, problems Problems) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return parseJSON(text)
 	}
-	lines := strings.Split(ordinary(text), "\n")
-	if len(lines) > mostLines {
-		return nil, Problems{
-			{What: fmt.Sprintf("it has %d lines, and linerate reads %d", len(lines), mostLines), Next: "give the summary alone"},
+	text = ordinary(text)
+	starts := dataLine.FindAllStringIndex(text, -1)
+	for i, at := range starts {
+		end := len(text)
+		if i+1 < len(starts) {
+			end = starts[i+1][0]
+		}
+		end = min(end, at[0]+mostBytes)
+		line := strings.Count(text[:at[0]], "\n") + 1
+		c, wrong := readBlock(compact(text[at[0]:end]), line)
+		problems = append(problems, wrong...)
+		if c != nil && len(out) < mostSummaries {
+			out = append(out, c)
 		}
 	}
-	for i := 0; i < len(lines); {
-		p := begin(lines[i], i+1)
-		i++
-		switch {
-		case p == nil:
-			continue
-		case p.old:
-			if !slices.Contains(problems, oldForm) {
-				problems = append(problems, oldForm)
-			}
-			continue
-		}
-		for i < len(lines) && p.line(lines[i], i+1) {
-			i++
-		}
-		p.finish(i)
-		if len(out) < mostSummaries {
-			out = append(out, p.summary)
-		}
-		problems = append(problems, p.problems...)
+	if len(out) > 0 || len(problems) > 0 {
+		return out, problems
 	}
-	if len(out) == 0 && len(problems) == 0 {
-		next := unit.If(strings.HasPrefix(strings.TrimSpace(text), csvHeaders[0]+","),
-			"CSV is not read back; use linerate share RUN --as text",
-			"copy all of a summary, from its first line: linerate 0.1.0  summary 2  2026-11-21  run kxzp")
-		return nil, Problems{{What: "there is no summary in it", Next: next}}
+	what, next := "there is no summary in it", "copy all of a summary, with its last line: linerate-data 2; ..."
+	switch {
+	case strings.HasPrefix(strings.TrimSpace(text), csvHeaders[0]+","):
+		next = "CSV is not read back; use linerate share RUN"
+	case oldHead.MatchString(text):
+		return nil, Problems{oldForm}
+	case originLine.MatchString(text):
+		what, next = "the summary has no line that begins with linerate-data", "copy the summary with its last line"
 	}
-	return out, problems
+	return nil, Problems{{What: what, Next: next}}
+}
+
+var (
+	dataForm   = regexp.MustCompile(`^linerate-data(\d{1,9});(.*?;)sum,([0-9a-f]{8})`)
+	oldHead    = regexp.MustCompile(`(?m)^[>|*#_ ]*linerate +\S+ +(?:card|summary) +\d{1,9} +\S+ +run `)
+	originLine = regexp.MustCompile(`(?m)^[>|*#_ ]*linerate \S+, run \S+, `)
+)
+
+// readBlock reads a line of data and what follows it, without white space.
+func readBlock(block string, line int) (*Summary, Problems) {
+	m := dataForm.FindStringSubmatch(block)
+	again := "copy it again, up to the eight digits behind sum; or use linerate share RUN --as json"
+	switch {
+	case m == nil:
+		return nil, Problems{{Line: line, What: "the line of data is cut off", Next: again}}
+	case checksum(dataStart+m[1]+";"+m[2]) != m[3]:
+		return nil, Problems{{Line: line, What: "the line of data was changed: its sum does not match", Next: again}}
+	}
+	if v, _ := strconv.Atoi(m[1]); v < Version { // digits
+		return nil, Problems{oldForm}
+	}
+	return readData(m[1], m[2], line)
 }
 
 var (
@@ -75,291 +87,22 @@ var (
 	unseen = strings.NewReplacer("\u200b", "", "\u200c", "", "\u200d", "", "\u2060", "", "\ufeff", "", "\u00ad", "")
 	twins  = strings.NewReplacer("→", "->", "↔", "<->", "–", "-", "—", "-", "−", "-", "µ", "u", "μ", "u", "…", "..", "‘",
 		"'", "’", "'", "•", "*")
-	entities = strings.NewReplacer("&gt;", ">", "&lt;", "<", "&nbsp;", " ", "&#39;", "'", "&quot;", "\"", "&amp;", "&")
-	tags     = regexp.MustCompile(`(?i)\[/?(?:code|quote|pre|list|size|font|color|b|i|u|spoiler|tt)(?:=[^\]\n]*)?\]|` +
+	tags = regexp.MustCompile(`(?i)\[/?(?:code|quote|pre|list|size|font|color|b|i|u|spoiler|tt)(?:=[^\]\n]*)?\]|` +
 		`</?(?:pre|code|blockquote|p|br|div|span|details|summary|tt)(?: [^>\n]*)?/?>`)
-	quotes   = regexp.MustCompile(`^(?:\s{0,8}[>|])+ ?`)
-	quote    = regexp.MustCompile(`^\s{0,8}[>|]`)
-	headLine = regexp.MustCompile(`^[*#_\s]*linerate +(\S+)( +)(card|summary) +(\d{1,9}) +(\S+) +run +(\S+?)[*_\s]*$`)
-	arrow    = regexp.MustCompile(`\b([AB]) ?-+ ?> ?([AB])\b`)
 )
 
-// ordinary normalizes spaces, line ends and arrows, which may be HTML entities.
+// ordinary normalizes spaces, line ends and hyphens, and removes tags.
 func ordinary(text string) string {
 	text = twins.Replace(unseen.Replace(spaces.Replace(text)))
-	if strings.Contains(text, "-&gt;") {
-		text = entities.Replace(text)
+	if strings.ContainsAny(text, "[<") {
+		text = tags.ReplaceAllString(text, "")
 	}
 	return strings.ToValidUTF8(text, "?")
 }
 
-// bare returns a line without tags and up to marks quote marks, and its number of leading spaces.
-func bare(line string, marks int) (string, int) {
-	for ; marks > 0; marks-- {
-		at := quote.FindString(line)
-		if at == "" {
-			break
-		}
-		line = line[len(at):]
-	}
-	if strings.ContainsAny(line, "[<") {
-		line = tags.ReplaceAllString(line, "")
-	}
-	line = strings.TrimRight(line, " ")
-	text := strings.TrimLeft(line, " ")
-	return text, len(line) - len(text)
-}
-
-// reading is a summary that is being read.
-type reading struct {
-	summary  *Summary
-	marks    int  // of quoting before its first line
-	indent   int  // of that line
-	loose    bool // runs of spaces were lost, and indentation with them
-	newer    bool
-	old      bool
-	section  *section
-	op       string // of [Read] and [Write]
-	into     *string
-	ends     [2]string
-	seen     map[string]bool
-	verdict  bool
-	problems Problems
-}
-
-// begin returns the summary that begins with a line; nil: none does.
-func begin(line string, n int) *reading {
-	marks := 0
-	for _, r := range quotes.FindString(line) {
-		if r == '>' || r == '|' {
-			marks++
-		}
-	}
-	text, indent := bare(line, marks)
-	m := headLine.FindStringSubmatch(text)
-	if m == nil {
-		return nil
-	}
-	version, _ := strconv.Atoi(m[4]) // digits
-	if version < 1 {
-		return nil
-	}
-	p := &reading{
-		summary: &Summary{Version: version, Program: unless(m[1], noRun), Date: unless(m[5], noRun), Run: unless(m[6], noRun),
-			Ends: []End{}, Rows: []Row{}, Storage: []Storage{}, Notes: []string{}},
-		marks: marks, indent: indent, loose: len(m[2]) < 2, newer: version > Version,
-		old: m[3] == "card" || version < Version, seen: map[string]bool{},
-	}
-	if p.newer {
-		p.say(n, "", fmt.Sprintf("the summary has form %d, and this version reads form %d", version, Version),
-			"use a newer linerate; what both have is read")
-	}
-	return p
-}
-
-// oldForm is the problem of a text of form 1, whose first line has "card 1".
-var oldForm = Problem{What: `the summary has the old form "card 1", which this version of linerate does not read`,
+// oldForm is the problem of a text of form 1, whose first line has "card 1", or of an early form 2.
+var oldForm = Problem{What: "the summary has an old form, which this version of linerate does not read",
 	Next: "print it again with linerate share RUN"}
-
-// unless returns s, or an empty text if s is the word for an unknown value.
-func unless(s, word string) string {
-	if s == word {
-		return ""
-	}
-	return s
-}
-
-func (p *reading) say(line int, text, what, next string) {
-	if len(p.problems) < 200 {
-		p.problems = append(p.problems, Problem{line, text, what, next})
-	}
-}
-
-// line reads one; false: the summary has ended before it.
-func (p *reading) line(raw string, n int) bool {
-	text, indent := bare(raw, p.marks)
-	switch {
-	case text == "":
-		if p.loose {
-			p.into = nil
-		}
-		return !p.verdict
-	case p.into != nil && indent >= p.indent+2 && !p.loose:
-		*p.into += " " + text
-		return true
-	case strings.HasPrefix(text, "```"), strings.HasPrefix(text, "~~~"), headLine.MatchString(text):
-		return false
-	case p.verdict && p.into == nil, p.verdict && !p.loose:
-		return false
-	case strings.HasPrefix(text, "*"):
-		p.into = nil
-		return true
-	}
-	if p.named(text, n) || p.heading(text, n) || p.row(text, n) {
-		return true
-	}
-	switch {
-	case p.into != nil: // a line that was broken, and has lost its indentation
-		*p.into += " " + text
-	case p.newer:
-	default:
-		next := "put back the original line, or take it out"
-		if label := nearest(text); label != "" {
-			next = "write " + label
-		}
-		p.say(n, text, "it is not a line of a summary", next)
-	}
-	return true
-}
-
-// nearest returns the row that was most likely meant: among those with the line's number of words, the longest first.
-func nearest(text string) string {
-	words := strings.Fields(text)
-	for n := min(6, len(words)); n > 0; n-- {
-		var labels []string
-		for _, s := range table {
-			if label := strings.Fields(s.label); len(label) == n && s.kind != delayRow {
-				labels = append(labels, strings.Join(label, " "))
-			}
-		}
-		if found := diag.Nearest(strings.Join(words[:n], " "), labels); found != "" {
-			return found
-		}
-	}
-	return ""
-}
-
-// named reads a line that begins with its name.
-func (p *reading) named(text string, n int) bool {
-	name, rest, ok := strings.Cut(text, ":")
-	if !ok {
-		return false
-	}
-	rest = strings.TrimSpace(rest)
-	c := p.summary
-	once := func(into *string) {
-		if p.seen[name] {
-			p.say(n, text, name+" stands twice", "take one of them out; the first counts")
-			into = new(string)
-		}
-		p.seen[name] = true
-		*into, p.into = rest, into
-	}
-	switch name {
-	case "A":
-		once(&p.ends[0])
-	case "B":
-		once(&p.ends[1])
-	case "Variant":
-		once(&c.Variant)
-	case "Lab":
-		once(&c.Lab)
-	case "Link":
-		once(&c.Link)
-	case "Verdict":
-		once(&c.Verdict)
-		p.verdict = true
-	case "Note":
-		if len(c.Notes) >= 100 {
-			p.into = new(string)
-			return true
-		}
-		// The list may move: earlier notes are complete, and pointers into them are no longer used.
-		c.Notes = append(c.Notes, rest)
-		p.into = &c.Notes[len(c.Notes)-1]
-	case "Storage":
-		if len(c.Storage) >= 100 {
-			p.into = new(string)
-			return true
-		}
-		p.op, p.section = "", nil
-		c.Storage = append(c.Storage, Storage{Name: rest, Rows: []Row{}})
-		p.into = &c.Storage[len(c.Storage)-1].Name
-	default:
-		return false
-	}
-	return true
-}
-
-// heading reads the line over a part of the rows.
-func (p *reading) heading(text string, n int) bool {
-	if !strings.HasPrefix(text, "[") {
-		return false
-	}
-	name, _, ok := strings.Cut(text, "]")
-	if !ok {
-		return false
-	}
-	name += "]"
-	p.into = nil
-	for i := range sections {
-		if strings.EqualFold(sections[i].name, name) {
-			p.section, p.op = &sections[i], ""
-			return true
-		}
-	}
-	if op := strings.ToLower(strings.Trim(name, "[]")); op == "read" || op == "write" {
-		if p.op, p.section = op, nil; len(p.summary.Storage) == 0 {
-			p.summary.Storage = append(p.summary.Storage, Storage{Rows: []Row{}})
-			if !p.newer {
-				p.say(n, text, "the line that says which storage it is lacks before it", "copy the line Storage: too")
-			}
-		}
-		return true
-	}
-	if !p.newer {
-		p.say(n, text, name+" is not a part of a summary", "write one of "+strings.Join(sectionNames(), ", "))
-	}
-	p.section, p.op = nil, ""
-	return true
-}
-
-func sectionNames() (out []string) {
-	for _, s := range sections {
-		out = append(out, s.name)
-	}
-	return append(out, "[Read]", "[Write]")
-}
-
-// finish ends a summary: it splits texts, and reports what is missing. last is the number of its last line.
-func (p *reading) finish(last int) {
-	c := p.summary
-	for i, text := range p.ends {
-		if text == "" {
-			continue
-		}
-		for len(c.Ends) < i {
-			c.Ends = append(c.Ends, End{})
-		}
-		c.Ends = append(c.Ends, endOf(text))
-	}
-	c.Link, c.Verdict = unless(c.Link, NotKnown), unless(c.Verdict, NotKnown)
-	c.Lab = strings.TrimSuffix(c.Lab, labTail)
-	for i := range c.Storage {
-		c.Storage[i] = storageOf(c.Storage[i])
-	}
-	var missing []string
-	if p.ends[0] == "" {
-		missing = append(missing, "A:")
-	}
-	if network := p.ends[1] != "" || len(c.Storage) == 0; network {
-		missing = append(missing, c.order(true)...)
-		if p.ends[1] == "" {
-			missing = append(missing, "B:")
-		}
-	}
-	if !p.verdict {
-		missing = append(missing, "Verdict:")
-	}
-	if len(missing) > 0 && !p.newer {
-		if n := len(missing); n > 4 {
-			missing = append(missing[:4], fmt.Sprintf("and %d more", n-4))
-		}
-		p.say(last, "", "missing in the summary: "+strings.Join(missing, ", "), "copy all of it, to the line Verdict:")
-	}
-}
-
-const labTail = "; no figure of real hardware"
 
 // order sorts the rows by the table and drops unknown ones. With fill it adds missing rows as not measured, and returns
 // their labels.

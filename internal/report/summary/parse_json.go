@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -54,39 +53,6 @@ func parseJSON(text string) ([]*Summary, Problems) {
 			What: fmt.Sprintf("it has schema %.60q, and this version reads %s", set.Schema, Schema)}}, true)
 	}
 	return tidied(set.Summaries, nil, false)
-}
-
-// storageOf splits the line of a drive or share, which is in the name.
-func storageOf(s Storage) Storage {
-	parts := semicolons(s.Name, 6)
-	s.Name, s.Over = unless(parts[0], NotKnown), unless(strings.TrimPrefix(parts[1], "over "), NotKnown)
-	if s.AskedBy = strings.TrimPrefix(parts[2], "asked by "); s.AskedBy != "A" && s.AskedBy != "B" {
-		s.AskedBy = ""
-	}
-	s.Span, s.Interval = unless(parts[3], "span "+NotKnown), unless(parts[4], "time "+NotKnown)
-	if n, err := strconv.Atoi(strings.TrimPrefix(parts[5], best)); err == nil && n > 0 && n < 1e6 {
-		s.Repeats = n
-	}
-	return s
-}
-
-// semicolons splits a text at them into n parts; those that are missing are empty.
-func semicolons(text string, n int) []string {
-	parts := strings.SplitN(text, ";", n)
-	for i := range parts {
-		parts[i] = strings.TrimSpace(parts[i])
-	}
-	return append(parts, slices.Repeat([]string{""}, n-len(parts))...)
-}
-
-// endOf splits the line of a host.
-func endOf(text string) End {
-	parts := semicolons(text, 1+len(endFields))
-	e := End{Host: unless(parts[0], NotKnown)}
-	for i, to := range []*string{&e.System, &e.CPU, &e.NIC, &e.Slot} {
-		*to = unless(parts[i+1], endFields[i]+" "+NotKnown)
-	}
-	return e
 }
 
 // tidied removes the rows that no summary has. Of a newer summary, which may have more rows, it reports none. n is the

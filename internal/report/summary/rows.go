@@ -62,27 +62,6 @@ var table = func() []spec {
 	return out
 }()
 
-// section is a group of rows of the network.
-type section struct {
-	name string
-	kind kind
-	rdma bool
-}
-
-// sections are those of the network in their order; the sums are among the rate rows.
-var sections = []section{{"[TCP]", rateRow, false}, {"[Round trip]", pingRow, false}, {"[RDMA]", rateRow, true},
-	{"[RDMA latency]", delayRow, true}}
-
-// specs are the rows of a section that a summary has.
-func (c *Summary) specs(s section) (out []spec) {
-	for _, x := range table {
-		if s.rdma == x.rdma && (s.kind == x.kind || s.kind == rateRow && x.kind == partRow) && c.Row(x.key) != nil {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
 // specOf finds a row of the network by its key.
 func specOf(key string) (spec, bool) {
 	return xslices.Find(table, func(s spec) bool { return s.key == key })

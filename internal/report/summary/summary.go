@@ -2,7 +2,7 @@ package summary
 
 import "linerate/internal/base/xslices"
 
-// Version is the form of the summaries that this version writes. The first line of a summary has it as "summary 2".
+// Version is the form of the summaries that this version writes. The line of data has it: "linerate-data 2".
 const Version = 2
 
 // Schema is that of Set as JSON.
@@ -29,6 +29,9 @@ type Summary struct {
 	Storage []Storage `json:"storage"`
 	Notes   []string  `json:"notes"`
 	Verdict string    `json:"verdict"`
+	// Bottleneck is the component that limits the slowest path, with its direction; empty: none does, or not known.
+	Bottleneck string `json:"bottleneck,omitempty"`
+	Fix        string `json:"fix,omitempty"`
 }
 
 // End is one host, and its NIC at the link.

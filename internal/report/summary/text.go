@@ -3,32 +3,25 @@ package summary
 import (
 	"cmp"
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 
 	"linerate/internal/report/format"
 )
 
-// Width is the largest number of columns of a summary.
+// Width is the largest number of columns of a summary, except for its line of data.
 const Width = 78
 
-// names of the columns of the first line.
 const (
-	program  = "linerate"
-	noRun    = "-"
-	legend1  = "* Gb/s = 1,000,000,000 bits/s   MB/s = 1,000,000 bytes/s   KiB = 1024 bytes"
-	legend2  = "* goodput: median of the repeats   cores: CPU cores busy at that end"
-	legend3  = "* ceiling: the least known of the path   share: of it   ping: 64 B over TCP"
-	legend4  = "* storage: best repeat of each row   mean us: of a request, in microseconds"
-	legend5  = "* RDMA latency: half of a round trip; of reads, from post to completion"
-	ofTheSum = "of that sum"
-	best     = "best of "
-	noLoad   = "none"
+	program = "linerate"
+	noLoad  = "none"
 )
 
-// Text returns the summary as plain text: ASCII, lines of at most Width columns, each ended.
-func (c *Summary) Text() string {
+// Text returns the summary as plain text: ASCII, lines of at most Width columns, each ended. The result comes first; the
+// last line is the line of data, which Parse reads.
+func (c *Summary) Text() string { return c.words() + c.data() + "\n" }
+
+// words returns the part for readers: the result, the bottleneck, the hosts, and what was measured.
+func (c *Summary) words() string {
 	var b strings.Builder
 	line := func(s string) { b.WriteString(strings.TrimRight(s, " ") + "\n") }
 	lines := func(s string) {
@@ -36,118 +29,135 @@ func (c *Summary) Text() string {
 			line(l)
 		}
 	}
-	head := fmt.Sprintf("%s %s  summary %d  %s  run %s", program, word(c.Program, 24), Version, word(c.Date, 10),
-		word(c.Run, 12))
-	line(head)
-	line(legend1)
-	line(legend2)
-	line(legend3)
-	if len(c.Storage) > 0 {
-		line(legend4)
+	for _, s := range c.Result() {
+		lines(plainText(s, 2*longText))
 	}
-	if slices.ContainsFunc(c.Rows, func(r Row) bool { s, _ := specOf(r.Key); return s.kind == delayRow }) {
-		line(legend5)
+	width := 0
+	for _, e := range c.Ends {
+		width = max(width, len(e.name()))
 	}
-	for i, e := range c.Ends {
-		lines(string(rune('A'+i)) + ": " + e.text())
-	}
-	if c.Variant != "" {
-		lines("Variant: " + plainText(c.Variant, longName))
-	}
-	if c.Lab != "" {
-		lines("Lab: " + plainText(c.Lab, longName) + "; no figure of real hardware")
-	}
-	if len(c.Ends) != 1 {
-		lines("Link: " + orNotKnown(plainText(c.Link, longText)))
-	}
-	for _, s := range sections {
-		for i, x := range c.specs(s) {
-			if i == 0 {
-				line(columns(s.kind, s.name, headers[s.kind]))
-			}
-			line(columns(x.kind, x.label, c.Row(x.key).values(x.kind)))
+	for _, e := range c.Ends {
+		held := strings.Repeat("#", width+1) // the place of the name, which wrap keeps
+		for _, l := range wrap(held + " " + e.text()) {
+			line(strings.Replace(l, held, format.Pad(e.name(), width+1), 1))
 		}
 	}
-	for _, s := range c.Storage {
-		lines("Storage: " + s.text())
-		for _, op := range []string{"read", "write"} {
-			began := false
-			for _, r := range s.Rows {
-				load, ok := strings.CutPrefix(r.Key, op+"-")
-				if !ok {
-					continue
-				}
-				if !began {
-					line(columns(blockRow, "["+strings.ToUpper(op[:1])+op[1:]+"]", headers[blockRow]))
-					began = true
-				}
-				line(columns(blockRow, strings.Replace(load, "-", " ", 1), r.values(blockRow)))
-			}
+	for _, t := range c.tables() {
+		line("")
+		for _, l := range t.lines() {
+			line(l)
 		}
+	}
+	if len(c.Notes) > 0 {
+		line("")
 	}
 	for _, n := range c.Notes {
-		lines("Note: " + plainText(n, longText))
+		lines("note: " + plainText(n, longText))
 	}
-	lines("Verdict: " + orNotKnown(plainText(c.Verdict, longText)))
+	line("")
+	line(c.origin())
 	return b.String()
+}
+
+// origin returns the program, run and date of a summary.
+func (c *Summary) origin() string {
+	return fmt.Sprintf("%s %s, run %s, %s", program, cmp.Or(plainText(c.Program, 24), NotKnown),
+		cmp.Or(plainText(c.Run, 12), NotKnown), cmp.Or(plainText(c.Date, 10), NotKnown))
+}
+
+// Result returns the sentences with which a summary begins: what was carried, the bottleneck, and the fix.
+func (c *Summary) Result() []string {
+	var out []string
+	if s := c.carried(); s != "" {
+		out = append(out, s)
+	}
+	if c.Lab != "" {
+		out = append(out, "Lab "+c.Lab+": not real hardware.")
+	}
+	if c.Variant != "" {
+		out = append(out, "Variant: "+c.Variant)
+	}
+	verdict := c.Verdict
+	if c.Bottleneck != "" {
+		verdict = "Bottleneck " + c.Bottleneck + "."
+	}
+	if verdict != "" {
+		out = append(out, verdict)
+	}
+	if c.Fix != "" {
+		out = append(out, "Fix: "+c.Fix)
+	}
+	return out
+}
+
+// carried returns the goodput of both directions with one stream, or with what was measured instead, and the link.
+func (c *Summary) carried() string {
+	if len(c.Ends) != 2 {
+		return ""
+	}
+	a, b, with := c.Headline()
+	var all []string
+	ceiling := ""
+	for i, r := range []*Row{a, b} {
+		if r == nil {
+			continue
+		}
+		all = append(all, c.way(i)+" "+rates.print(r.Goodput))
+		if known(r.Ceiling, rates.most) {
+			ceiling = ", ceiling " + rates.print(r.Ceiling)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return strings.Join(all, ", ") + with + " (" + cmp.Or(c.Link, "link "+NotKnown) + ceiling + ")"
+}
+
+// Headline returns the rows of both directions that a summary begins with: TCP with 1 stream, or else with 8, or else
+// RDMA. with says what it is, if it is not 1 stream. A row is nil if it was not measured.
+func (c *Summary) Headline() (ab, ba *Row, with string) {
+	for _, x := range [][3]string{{"tcp-1-ab", "tcp-1-ba", ""}, {"tcp-8-ab", "tcp-8-ba", " with 8 streams"},
+		{"rdma-write-ab", "rdma-write-ba", " with RDMA write"}, {"rdma-read-ab", "rdma-read-ba", " with RDMA read"},
+		{"rdma-send-ab", "rdma-send-ba", " with RDMA send"}} {
+		ab, ba = c.measured(x[0]), c.measured(x[1])
+		if ab != nil || ba != nil {
+			return ab, ba, x[2]
+		}
+	}
+	return nil, nil, ""
+}
+
+// measured returns a measured row; nil: it was not measured.
+func (c *Summary) measured(key string) *Row {
+	if r := c.Row(key); r != nil && r.Measured {
+		return r
+	}
+	return nil
+}
+
+// way names a direction: 0 is from A to B.
+func (c *Summary) way(i int) string {
+	host := func(i int) string {
+		if i < len(c.Ends) && c.Ends[i].Host != "" {
+			return c.Ends[i].Host
+		}
+		return string(rune('A' + i))
+	}
+	return host(i) + " -> " + host(1-i)
 }
 
 func orNotKnown(s string) string { return cmp.Or(s, NotKnown) }
 
-// word makes a text one word of the first line.
-func word(s string, most int) string {
-	return cmp.Or(strings.ReplaceAll(plainText(s, most), " ", "_"), noRun)
-}
+// name returns a host's name as a column has room for it.
+func (e End) name() string { return shorten(plainText(cmp.Or(e.Host, NotKnown), longWord), 20) }
 
-// text returns the line of a host after its letter.
+// text returns the machine and the NIC of a host.
 func (e End) text() string {
-	out := []string{cmp.Or(field(e.Host, longWord), NotKnown)}
-	for i, s := range []string{e.System, e.CPU, e.NIC, e.Slot} {
-		out = append(out, cmp.Or(field(s, longName), endFields[i]+" "+NotKnown))
+	var out []string
+	for _, s := range []string{e.System, e.CPU, e.NIC, e.Slot} {
+		if s = plainText(s, longName); s != "" {
+			out = append(out, s)
+		}
 	}
-	return strings.Join(out, "; ")
-}
-
-// endFields name the texts of a host where they are not known.
-var endFields = []string{"system", "CPU", "NIC", "slot"}
-
-// text returns the line of a drive or share.
-func (s Storage) text() string {
-	repeats := best + NotKnown
-	if s.Repeats > 0 {
-		repeats = best + strconv.Itoa(s.Repeats)
-	}
-	return strings.Join(
-		[]string{cmp.Or(field(s.Name, longName), NotKnown), "over " + cmp.Or(field(s.Over, longName), NotKnown),
-			"asked by " + cmp.Or(field(s.AskedBy, 1), NotKnown), cmp.Or(field(s.Span, 20), "span "+NotKnown),
-			cmp.Or(field(s.Interval, 20), "time "+NotKnown), repeats}, "; ",
-	)
-}
-
-// widths of the columns by kind: the name's, then those of the figures.
-var widths = map[kind][]int{rateRow: {22, 13, 12, 11, 10, 10}, partRow: {22, 13, 0},
-	pingRow: {18, 10, 10, 10, 10, 10, 10}, delayRow: {18, 10, 10, 10, 20, 10}, blockRow: {13, 11, 12, 12, 10, 10, 10}}
-
-// columns sets a name and its figures.
-func columns(k kind, name string, values []string) string {
-	w := widths[k]
-	line := format.Pad(name, w[0])
-	for i, c := range values {
-		line += format.PadLeft(c, w[i+1])
-	}
-	return strings.TrimRight(line, " ")
-}
-
-// values returns the figures of a row as texts.
-func (r *Row) values(k kind) (out []string) {
-	if !r.Measured {
-		return []string{" " + NotMeasured}
-	}
-	for _, f := range k.figures() {
-		out = append(out, f.print(*f.of(r)))
-	}
-	if k == partRow {
-		out = append(out, "  "+ofTheSum)
-	}
-	return out
+	return cmp.Or(strings.Join(out, ", "), NotKnown)
 }
