@@ -49,7 +49,8 @@ func printsWhatItSays(t *testing.T, name, in string, least int) {
 				out.WriteString(l)
 			}
 			commands, printed = commands+1, true
-		case printed && (strings.HasPrefix(line, "    ") || line == "\n" && goesOn(lines[i+1:])): // as it was printed before
+		case printed && (strings.HasPrefix(line, "    ") || line == "\n" &&
+			goesOn(lines[i+1:])): // as it was printed before
 		default:
 			printed = false
 			out.WriteString(line)
@@ -72,8 +73,8 @@ func TestCeilingErrors(t *testing.T) {
 		"":                           {"name a fabric file, or the link's rate"},
 		"--transport udp":            {"--transport: name the link's rate"},
 		"--rate 10g":                 {"write it as 10G"},
-		"--rate FDR --transport tcp": {"ib has the rates SDR to EDR"},
-		"--rate 10G --transport ib":  {"ib has the rates SDR to EDR"},
+		"--rate FDR --transport tcp": {"ib has the rates SDR to XDR"},
+		"--rate 10G --transport ib":  {"ib has the rates SDR to XDR"},
 		"--rate DDRx3":               {"no width of 3 lanes"},
 		"--rate 10G --transport tpc": {"--transport tpc: this version knows tcp, udp, rocev1"},
 		"--rate 10G --markers --path-mtu 9": {"--markers changes nothing for tcp",

@@ -145,6 +145,7 @@ func readFigure(text string) (claims.Figure, figures.Said, error) {
 			return claims.Said(rate, line), said, nil
 		}
 	}
+	said.Binary = binary(text)
 	rate, err := unit.ParseBitRate(text)
 	if err == nil && rate <= 0 {
 		err = errors.New("nothing was carried; write the rate that was read")
@@ -152,10 +153,30 @@ func readFigure(text string) (claims.Figure, figures.Said, error) {
 	return claims.Said(rate, rate.String()+" ("+rate.BytesPerSecond()+")"), said, err
 }
 
+// binary is a rate in MB/s or GB/s, if its unit means powers of 1024, as Windows counts; 0: it has another unit.
+func binary(text string) unit.BitRate {
+	for _, name := range []string{"KB/s", "MB/s", "GB/s"} {
+		if amount, ok := strings.CutSuffix(text, name); ok {
+			if rate, err := unit.ParseBitRate(amount + name[:1] + "iB/s"); err == nil {
+				return rate
+			}
+		}
+	}
+	return 0
+}
+
 // claim is a figure with the chain of ceilings. The transport in the output counts unless a flag names another.
 func (f *ClaimFlags) claim(got claims.Figure, said figures.Said, mtu int, wrong *cli.Errors) *figures.Claim {
 	of := f.Flags
-	if mtu == 0 {
+	packets, known := got.Packets()
+	switch {
+	case mtu != 0:
+	case known && !f.IsGiven("mtu"):
+		mtu = packets.MTU
+		if got.Transport == "tcp" || got.Transport == "" {
+			of.noTS, of.ipv6 = of.noTS || !packets.Timestamps, of.ipv6 || packets.IPv6
+		}
+	default:
 		mtu, said.MTUAssumed = f.mtu, !f.IsGiven("mtu")
 	}
 	of.mtu = mtu

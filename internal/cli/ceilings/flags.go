@@ -32,7 +32,7 @@ type Flags struct {
 func (f *Flags) Define(flags *pflag.FlagSet) {
 	names := xslices.Map(path.Transports(), func(t path.Transport) string { return t.Name })
 	flags.StringVar(&f.rate, "rate", "",
-		"the link's rate, such as 40G; of InfiniBand SDR to EDR, four lanes or as in FDRx1")
+		"the link's rate, such as 40G; of InfiniBand SDR to XDR, four lanes or as in FDRx1")
 	flags.StringSliceVar(&f.transports, "transport", []string{"tcp"}, strings.Join(names, ", "))
 	flags.StringVar(&f.direction, "direction", "out", "out, or both at once")
 	flags.IntVar(&f.mtu, "mtu", 1500, "the IP MTU in bytes")
@@ -78,7 +78,7 @@ func (f *Flags) OnlyWithout(says string, wrong *cli.Errors, but ...string) {
 // IsGiven reports whether any of the flags is used.
 func (f *Flags) IsGiven(name string) bool { return slices.Contains(f.Given, name) }
 
-var infiniBandRate = regexp.MustCompile(`(?i)^(SDR|DDR|QDR|FDR10|FDR|EDR)(?:x(\d{1,2}))?$`)
+var infiniBandRate = regexp.MustCompile(`(?i)^(SDR|DDR|QDR|FDR10|FDR|EDR|HDR|NDR|XDR)(?:x(\d{1,2}))?$`)
 
 // asked turns the flags into the query and its transports. It reports all errors together.
 func (f *Flags) asked(wrong *cli.Errors) (path.Asked, []path.Transport) {
@@ -124,7 +124,7 @@ func (f *Flags) chosen(a *path.Asked, wrong *cli.Errors) []path.Transport {
 	case f.rate != "":
 		rate, err := unit.ParseBitRate(f.rate)
 		if err != nil {
-			wrong.Add(fmt.Errorf("--rate: %w; or SDR, DDR, QDR, FDR10, FDR or EDR for InfiniBand", err))
+			wrong.Add(fmt.Errorf("--rate: %w; or SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR or XDR for InfiniBand", err))
 		} else if rate <= 0 {
 			wrong.Add(fmt.Errorf("--rate %s: a link carries more than nothing; write the link's rate, such as 40G", f.rate))
 		}
@@ -151,7 +151,7 @@ func (f *Flags) chosen(a *path.Asked, wrong *cli.Errors) []path.Transport {
 		}
 		if (name == "ib") != (m != nil) {
 			wrong.Add(
-				fmt.Errorf("--transport %s does not go with --rate %s: ib has the rates SDR to EDR, all others one such as 40G",
+				fmt.Errorf("--transport %s does not go with --rate %s: ib has the rates SDR to XDR, all others one such as 40G",
 					name, f.rate))
 			continue
 		}
@@ -274,7 +274,8 @@ func (f *Flags) unused(transports []path.Transport, wrong *cli.Errors) {
 	if len(transports) == 0 {
 		return
 	}
-	uses := []string{"rate", "transport", "json", "pcie", "payload", "drive", "depth", "latency", "rtt", "copies", "nodes",
+	uses := []string{"rate", "transport", "json", "pcie", "payload", "drive", "depth", "latency", "rtt", "copies",
+		"nodes",
 		"writer", "reading", "layout", "drives"}
 	whom := "what has no --rate"
 	if f.rate == "" {

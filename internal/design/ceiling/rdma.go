@@ -18,13 +18,14 @@ type InfiniBandSpeed struct {
 	Data       [2]int       // data bits per signalled bits
 }
 
-// InfiniBandSpeeds returns the generations from SDR to EDR (InfiniBand Architecture
-// Specification volume 2; FDR10 is Mellanox').
+// InfiniBandSpeeds returns the generations from SDR to XDR (InfiniBand Architecture
+// Specification volume 2; FDR10 is Mellanox'). From HDR on RS(544,514) and 256b/257b leave 16 of 17 bits.
 func InfiniBandSpeeds() []InfiniBandSpeed {
-	old, new := [2]int{8, 10}, [2]int{64, 66}
+	old, new, corrected := [2]int{8, 10}, [2]int{64, 66}, [2]int{16, 17}
 	return []InfiniBandSpeed{
 		{"SDR", 2.5e9, old}, {"DDR", 5e9, old}, {"QDR", 10e9, old},
 		{"FDR10", 10.3125e9, new}, {"FDR", 14.0625e9, new}, {"EDR", 25.78125e9, new},
+		{"HDR", 53.125e9, corrected}, {"NDR", 106.25e9, corrected}, {"XDR", 212.5e9, corrected},
 	}
 }
 

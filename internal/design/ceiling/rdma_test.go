@@ -32,7 +32,10 @@ func TestInfiniBand(t *testing.T) {
 			near(t, fmt.Sprint(x.speed, " verbs ", mtu), float64(v.Rate)/1e9, want, 2)
 		}
 	}
-	if _, err := InfiniBandData("XDR", 4); err == nil || !strings.Contains(err.Error(), "EDR") {
+	for speed, want := range map[string]float64{"HDR": 200, "NDR": 400, "XDR": 800} {
+		near(t, speed+" data", float64(testenv.Must(InfiniBandData(speed, 4))(t).Rate)/1e9, want, 3)
+	}
+	if _, err := InfiniBandData("ODR", 4); err == nil || !strings.Contains(err.Error(), "XDR") {
 		t.Error(err)
 	}
 	if _, err := InfiniBandData("EDR", 2); err == nil {

@@ -128,7 +128,8 @@ func (c *Claim) NeedsCeiling() (unknown, flag string) {
 	case c.hasCeiling():
 		return "", ""
 	case c.Way != "":
-		return "drive speed unknown", "add --drive pcie3x4, or sata3; of a share over the network: --rate 10G --transport smb"
+		return "drive speed unknown",
+			"add --drive pcie3x4, or sata3; of a share over the network: --rate 10G --transport smb"
 	case c.Transport == "ib":
 		return "link speed unknown", "add --rate EDR"
 	}
@@ -210,6 +211,10 @@ func (c *Claim) judgeWith(group []GroupCause, g *grouped) {
 		return
 	}
 	v.Candidates = append(v.Candidates, d.Candidates...)
+	if c.Stalled != "" {
+		c.stalls()
+		return
+	}
 	c.others()
 	v.NextExperiment = c.next()
 }

@@ -23,7 +23,7 @@ type claimCost struct {
 func costOfClaims(all []*Claim) (claimCost, bool) {
 	var of []*Claim
 	for _, c := range all {
-		if c.segment <= 0 || c.LessThan || c.Verdict.Limiter != record.LimiterUnexplained {
+		if c.segment <= 0 || c.LessThan || c.Rate <= 0 || c.Verdict.Limiter != record.LimiterUnexplained {
 			continue
 		}
 		if len(of) > 0 && (of[0].Tool != c.Tool || of[0].transport.Name != c.transport.Name ||
@@ -96,7 +96,7 @@ func (g *grouped) thread() *judge.Match {
 		limiter, component = "cpu-per-packet", "one core"
 	}
 	if pieces < 2 {
-		if pieces == 1 && (several || fitted) {
+		if pieces == 1 {
 			return perhaps(limiter, "%s", evidence[0].Text)
 		}
 		return nil

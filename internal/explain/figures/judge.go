@@ -63,7 +63,7 @@ func (c *Claim) isFigure() bool { return !c.LessThan }
 func (c *Claim) judge(causes []Cause) *record.Verdict {
 	limit, low := c.Chain.Limit, c.lowest()
 	share := c.share()
-	if !c.hasCeiling() {
+	if !c.hasCeiling() || c.Stalled != "" {
 		return c.alone()
 	}
 	v := &record.Verdict{Evidence: []record.Evidence{
@@ -242,7 +242,7 @@ func (c *Claim) nameOfLink() *judge.Match {
 	case a.InfiniBand != "":
 		// Data rates of the line codes: 8b/10b up to QDR; FDR and EDR have names near the rate that they signal.
 		name := map[string]unit.BitRate{"SDR": 2.5e9, "DDR": 5e9, "QDR": 10e9, "FDR10": 10e9, "FDR": 14e9,
-			"EDR": 25e9}[strings.ToUpper(a.InfiniBand)] * unit.BitRate(a.Lanes)
+			"EDR": 25e9, "HDR": 50e9, "NDR": 100e9, "XDR": 200e9}[strings.ToUpper(a.InfiniBand)] * unit.BitRate(a.Lanes)
 		if is(name, 0.005) {
 			return say(fmt.Sprintf("what %s signals on %d lanes or is called by", strings.ToUpper(a.InfiniBand), a.Lanes))
 		}

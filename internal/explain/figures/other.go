@@ -13,9 +13,10 @@ import (
 // others adds candidates: ceilings of the same link with one thing changed that the figure is near. Each is a single
 // piece of evidence, so none is a verdict.
 func (c *Claim) others() {
-	near := func(limit unit.BitRate) bool {
-		return limit > 0 && limit < c.Chain.Limit*0.99 && c.Rate >= limit*0.97 && c.Rate <= limit*1.01
+	at := func(rate, limit unit.BitRate) bool {
+		return limit > 0 && limit < c.Chain.Limit*0.99 && rate >= limit*0.97 && rate <= limit*1.01
 	}
+	near := func(limit unit.BitRate) bool { return at(c.Rate, limit) }
 	share := func(limit unit.BitRate) string { return unit.Percent(float64(c.Rate / limit)) }
 	a := c.asked
 	if strings.HasPrefix(c.transport.Name, "roce") && a.PathMTU == 0 {
@@ -43,8 +44,13 @@ func (c *Claim) others() {
 				break
 			}
 			if l := c.limit(func(a *path.Asked) { a.Rate = r }); near(l) {
-				c.perhaps("link-speed", "%s of what a link of %v allows (%v): look at the speed of every port on the way", share(l),
+				c.perhaps("link-speed", "%s of what a link of %v allows (%v): look at the speed of every port on the way",
+					share(l),
 					r, l)
+			} else if at(c.binary, l) {
+				c.perhaps("link-speed",
+					"if MB are 2^20 bytes, as Windows counts, it is %v, %s of what a link of %v allows (%v): "+
+						"look at the speed of every port on the way", c.binary, unit.Percent(float64(c.binary/l)), r, l)
 			}
 		}
 	}
@@ -60,10 +66,7 @@ func (c *Claim) others() {
 				unit.Bytes(interval))
 		}
 	}
-	if n, ok := c.Retransmits.Get(); ok && n > 0 {
-		c.Verdict.Evidence = append(c.Verdict.Evidence, c.evidence("retransmits", float64(n), "segments",
-			fmt.Sprintf("%d segments were sent again; whether they were lost, and where, the output does not say", n)))
-	}
+	c.losses()
 	if c.routed {
 		c.perhaps("switch-cpu-forwarding", "it went through a router or a routing switch, whose processor may forward it "+
 			"packet by packet (in RouterOS: l3-hw-offloading off)")
@@ -71,6 +74,54 @@ func (c *Claim) others() {
 	if c.OneByOne {
 		c.perhaps(record.LimiterOneConnection, "one message at a time; several under way carry more")
 	}
+}
+
+// manyLost is the share of lost packets above which loss is suspected.
+const manyLost = 0.001
+
+// losses adds what the output says of lost packets.
+func (c *Claim) losses() {
+	v := c.Verdict
+	if lost, ok := c.Lost.Get(); ok && lost > 0 {
+		v.Evidence = append(v.Evidence, c.evidence("lost", lost, "share",
+			fmt.Sprintf("of %v sent, %s of the datagrams did not arrive", c.Sent, unit.Percent(lost))))
+		if lost >= manyLost {
+			v.Sentence = fmt.Sprintf("%s of the datagrams were lost: %v was sent, %v arrived.", unit.Percent(lost),
+				c.Sent, c.Rate)
+			c.perhaps("udp-socket-overflow", "the receiver's socket or ring is too small, or a switch drops: compare the "+
+				"counters of both ends (nstat UdpRcvbufErrors, ethtool -S)")
+		}
+	}
+	n, ok := c.Retransmits.Get()
+	if !ok || n <= 0 {
+		return
+	}
+	text := fmt.Sprintf("%d segments were retransmitted", n)
+	segment := float64(c.MaxSegment.Or(c.segment))
+	sent := 0.0
+	if segment > 0 {
+		sent = float64(c.Rate) * c.Seconds / 8 / segment
+	}
+	if sent > float64(n) {
+		text += fmt.Sprintf(", about %s of all", unit.Percent(float64(n)/sent))
+		if float64(n)/sent >= manyLost {
+			c.perhaps("random-loss", "about %s of all segments were retransmitted: look for drops in the receiver's ring, "+
+				"pause frames, and full buffers of a switch", unit.Percent(float64(n)/sent))
+		}
+	}
+	v.Evidence = append(v.Evidence, c.evidence("retransmits", float64(n), "segments", text))
+}
+
+// stalls adds the cause of a measurement whose first packets arrived and nothing after them.
+func (c *Claim) stalls() {
+	v := c.Verdict
+	v.Sentence = "Nothing arrived after the first packets."
+	v.Evidence = append(v.Evidence, c.evidence("stalled", 0, "bit/s", c.Stalled+"; then nothing"))
+	c.perhaps("mtu-black-hole",
+		"small packets arrive and large ones do not: something on the path drops packets of this "+
+			"size. Test it: ping -M do -s 8972 HOST (for MTU 9000), then with 1472")
+	v.NextExperiment = "ping -M do -s 8972 HOST   (1472 for MTU 1500: the largest size that is answered is the path's " +
+		"MTU less 28)"
 }
 
 // next returns the command that would settle what the figure leaves open.
@@ -92,7 +143,8 @@ func (c *Claim) next() string {
 			"there, and removed)"
 	case "iscsi", "nvme-tcp":
 		return "linerate measure block --to DEVICE --load SEQ1M-Q8T1,SEQ1M-Q1T1 --read 100%   with the device as this " +
-			"machine has it, then with --from \"ssh HOST\" and the drive on the machine that serves it: what the way between " +
+			"machine has it, then with --from \"ssh HOST\" and the drive on the machine that serves it: what the way " +
+			"between " +
 			"takes (it is only read)"
 	}
 	return "linerate measure stream HOST --streams 1,8 --direction out,in   (both ends' processors, sockets and " +

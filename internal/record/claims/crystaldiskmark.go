@@ -15,7 +15,7 @@ var (
 	crystalUnit    = lazyregexp.New(`\* MB/s = ([\d,]+) bytes?/s`)
 	crystalSection = lazyregexp.New(`(?i)^\s*\[(read|write|mix)[^\]]*\]`)
 	crystalRow     = lazyregexp.New(
-		`^\s*(SEQ|RND|SEQUENTIAL|RANDOM)\s+([\d.]+\s*[KM]i?B)\s*\(Q=\s*(\d+),\s*T=\s*(\d+)\)\s*:\s*([\d.]+)\s*([KMG]i?B)/s(?:\s*\[\s*([\d.]+)\s*IOPS\s*\])?(?:\s*<\s*([\d.]+)\s*us\s*>)?`,
+		`^\s*((?i:SEQ|RND|SEQUENTIAL|RANDOM))\s+([\d.]+\s*[KM]i?B)\s*\(Q=\s*(\d+),\s*T=\s*(\d+)\)\s*:\s*([\d.]+)\s*([KMG]i?B)/s(?:\s*\[\s*([\d.]+)\s*IOPS\s*\])?(?:\s*<\s*([\d.]+)\s*us\s*>)?`,
 	)
 	crystalOld = lazyregexp.New(
 		`^\s*(Sequential|Random) (Read|Write)(?:\s+(\d+\s*[KM]i?B))?\s*(?:\((?:Q=\s*(\d+),\s*T=\s*(\d+)|T=\s*(\d+)|QD=\s*(\d+))\))?\s*:\s*([\d.]+)\s*([KMG]i?B)/s(?:\s*\[\s*([\d.]+)\s*IOPS\s*\])?`,
@@ -43,7 +43,8 @@ func readCrystalDiskMark(text string) ([]Figure, error) {
 		}
 		var kind, way, block, depth, threads, value, name, iops, latency string
 		if m := crystalRow.FindStringSubmatch(line); m != nil {
-			kind, way, block, depth, threads, value, name, iops, latency = m[1], section, m[2], m[3], m[4], m[5], m[6], m[7],
+			kind, way, block, depth, threads, value, name, iops, latency = strings.ToUpper(m[1]), section, m[2], m[3],
+				m[4], m[5], m[6], m[7],
 				m[8]
 		} else if m := crystalOld.FindStringSubmatch(line); m != nil {
 			kind, way, block, depth, threads, value, name, iops = strings.ToUpper(m[1]), strings.ToLower(

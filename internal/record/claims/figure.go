@@ -49,6 +49,13 @@ type Figure struct {
 	// Sizes are the rates by message size, where the output has several. The figure itself is the fastest.
 	Sizes       []Size          `json:"sizes,omitempty"`
 	Retransmits unit.Opt[int64] `json:"retransmits"`
+	// MaxSegment is TCP's largest payload of a packet, in bytes, without the timestamps that packets carry.
+	MaxSegment unit.Opt[int] `json:"max_segment_bytes"`
+	// Lost is the share of UDP's datagrams that did not arrive, Sent the rate at which they were sent.
+	Lost unit.Opt[float64] `json:"lost_share"`
+	Sent unit.BitRate      `json:"sent_bits_per_second,omitempty"`
+	// Stalled is how the rate fell to nothing after the first packets; empty: it did not.
+	Stalled string `json:"stalled,omitempty"`
 	// SenderCPU and ReceiverCPU are the CPU use of the tool's processes, in cores.
 	SenderCPU   unit.Opt[float64] `json:"sender_cores"`
 	ReceiverCPU unit.Opt[float64] `json:"receiver_cores"`
@@ -70,7 +77,8 @@ func silent() Figure {
 	const why = "the output does not say"
 	number, whole, yes := unit.Unknown[float64](why), unit.Unknown[int](why), unit.Unknown[bool](why)
 	return Figure{Threads: whole, Depth: whole, IOPS: number, Latency: number, Segment: number, SenderCPU: number,
-		ReceiverCPU: number, MachineCPU: number, Buffered: yes, OneThread: yes, Retransmits: unit.Unknown[int64](why)}
+		ReceiverCPU: number, MachineCPU: number, Buffered: yes, OneThread: yes, MaxSegment: whole, Lost: number,
+		Retransmits: unit.Unknown[int64](why)}
 }
 
 // Said returns a figure that is only a rate, without a tool's output.
@@ -132,7 +140,7 @@ func Read(tool string, text []byte) ([]Figure, error) {
 		}
 		for i := range all {
 			all[i].Tool = tool
-			if !(all[i].Rate > 0) || math.IsInf(float64(all[i].Rate), 0) {
+			if !(all[i].Rate > 0) && all[i].Stalled == "" || math.IsInf(float64(all[i].Rate), 0) {
 				return nil, errors.New("its rate is nothing; the measurement did not carry data")
 			}
 		}

@@ -52,7 +52,8 @@ func TestTools(t *testing.T) {
 		{"fio", "fio-read-direct.json", []string{"seq read: RATE, 1 x 8 x 1 MiB, LATENCY"}},
 		{"fio", "fio-group.json", []string{"four read: RATE, 4 x 4 x 4 KiB, LATENCY"}},
 		{"fio", "fio-group.txt", []string{"four write: RATE, 4 x 4 x 4 KiB, 206 us"}},
-		{"fio", "fio-mixed.txt", []string{"mix read: RATE, 2 x ? x 4 KiB, 387 us", "mix write: RATE, 2 x ? x 4 KiB, 433 us"}},
+		{"fio", "fio-mixed.txt", []string{"mix read: RATE, 2 x ? x 4 KiB, 387 us",
+			"mix write: RATE, 2 x ? x 4 KiB, 433 us"}},
 		{"fio", "fio-stonewall.txt", []string{"a read: RATE, 1 x 4 x 64 KiB, LATENCY",
 			"b write: RATE, 1 x 4 x 64 KiB, LATENCY"}},
 		{"fio", "fio-read-cached.txt", []string{"cached read: RATE, 1 x 1 x 128 KiB, LATENCY"}},
@@ -73,6 +74,19 @@ func TestTools(t *testing.T) {
 		{"crystaldiskmark", "crystal6.txt", []string{"SEQ Q32 T1 read: 7.32472e+08, 1 x 32 x ?",
 			"SEQ Q32 T1 write: 6.80808e+08, 1 x 32 x ?", "RND 4KiB Q8 T8 read: 6.3136e+07, 8 x 8 x 4 KiB",
 			"RND 4KiB Q1 T1 write: 1.808e+07, 1 x 1 x 4 KiB"}},
+		{"crystaldiskmark", "crystal7.txt", []string{"SEQ 1MiB Q8 T1 read: 8.92112e+08, 1 x 8 x 1 MiB, 75.0 ms",
+			"SEQ 1MiB Q1 T1 read: 7.73416e+08, 1 x 1 x 1 MiB, 10.8 ms",
+			"RND 4KiB Q32 T16 read: 6.808e+06, 16 x 32 x 4 KiB, 635 ms",
+			"RND 4KiB Q1 T1 read: 3.264e+06, 1 x 1 x 4 KiB, 10.0 ms"}},
+		{"fio", "fio-job-alone.txt", []string{"test write: 2.19782e+09, 4 x 32 x 4 KiB"}},
+		{"perftest", "write_bw_hdr.txt", []string{"RDMA_Write BW: 1.966e+11, 1 x 128 x 64 KiB"}},
+		{"perftest", "write_bw_ndr.txt", []string{"RDMA_Write BW: 3.905e+11, 1 x 128 x 64 KiB"}},
+		{"perftest", "perftest-mib.txt", []string{"RDMA_Write BW: 2.42062e+10, 1 x 128 x 64 KiB"}},
+		{"perftest", "perftest.json", []string{"Write BW: 9.25e+10, 1 x ? x 64 KiB"}},
+		{"iperf3", "iperf3-bidir.txt", []string{"client to server, both directions at once: 3.1e+09, ? x ? x ?",
+			"server to client, both directions at once: 1.2e+09, ? x ? x ?"}},
+		{"iperf3", "iperf3-stalled.txt", []string{": 0, ? x ? x ?"}},
+		{"ntttcp", "ntttcp-linux.txt", []string{": 2.365e+10, 64 x ? x ?"}},
 		{"ntttcp", "ntttcp.txt", []string{": 9.48657e+09, 8 x ? x 64 KiB"}},
 		{"ntttcp", "ntttcp.xml", []string{": 2.91485e+08, 2 x ? x 150 B"}},
 		{"diskspd", "diskspd.txt", []string{"mixed: 3.35435e+09, 2 x 32 x 4 KiB, 625 us",
@@ -218,7 +232,7 @@ func TestWrongOutputs(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ tool, file, from, want string }{
-		{"fio", "fio-group.txt", "Run status", "the output was cut off"},
+		{"fio", "fio-group.txt", "  write: IOPS", "the output was cut off"},
 		{"fio", "fio-group.json", `"lat_ns"`, "was cut off"},
 		{"perftest", "write_bw.txt", " 65536  ", "no row of it"},
 		{"perftest", "write_bw.txt", " #bytes", "no table of perftest"},
@@ -314,7 +328,7 @@ func FuzzRead(f *testing.F) {
 			t.Error("neither a figure nor an error")
 		}
 		for _, got := range all {
-			if !(got.Rate > 0) || math.IsInf(float64(got.Rate), 0) || got.Line == "" || got.Block < 0 ||
+			if !(got.Rate > 0) && got.Stalled == "" || math.IsInf(float64(got.Rate), 0) || got.Line == "" || got.Block < 0 ||
 				got.Threads.Or(1) < 1 ||
 				got.Depth.Or(1) < 1 ||
 				!(got.Latency.Or(1) > 0) ||

@@ -216,7 +216,7 @@ var (
 	fioBlock = lazyregexp.New(`^(?:\(R\) )?([\d.]+[KMG]?i?B?)-([\d.]+[KMG]?i?B?)`)
 	fioEntry = lazyregexp.New(`(?m)^([^\s:][^:\n]*): \(groupid=(\d+), jobs=(\d+)\): err= ?(\d+)`)
 	fioRow   = lazyregexp.New(
-		`^\s+(read|write|trim)\s*: (?:IOPS=([\d.]+)([kM]?), BW=([\d.]+)([KMG]?i?B)/s|io=[\d.]+[KMGT]?i?B, bw=([\d.]+)([KMG]?i?B)/s, iops=([\d.]+))`,
+		`^\s+(read|write|trim)\s*: (?:IOPS=([\d.]+)([kM]?), BW=([\d.]+)([KMG]?i?B)/s|io=[\d.]+[KMGT]?i?B, bw=([\d.]+)([KMG]?i?B)/s, iops=([\d.]+))(?:.*?/(\d+)msec\))?`,
 	)
 	fioTime   = lazyregexp.New(`^\s+lat \(([num]?sec)\)\s*: min=.*avg=\s*([\d.]+)([kM]?)`)
 	fioStatus = lazyregexp.New(`(?m)^Run status group (\d+)`)
@@ -242,6 +242,10 @@ func fioBytes(value, unitName string, old bool) (float64, bool) {
 type fioRun struct {
 	latency, ios float64 // the jobs' times, weighted by their requests; requests per second
 	last         float64 // requests per second of the job whose time comes next
+	group, way   string
+	line         string // the last one
+	printed      string
+	seconds      float64
 	timed        bool
 	streams      []unit.BitRate
 }
@@ -277,67 +281,16 @@ func fioText(text string) ([]Figure, error) {
 	jobs, done, group := map[string]int{}, 0, ""
 	rows := map[string]*fioRun{}
 	var row *fioRun
+	var order []*fioRun
 	var out []Figure
 	at, several, groupOf := map[string]int{}, map[string]int{}, []string{}
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\n")
-		if m := fioEntry.FindStringSubmatch(line); m != nil {
-			if m[4] != "0" {
-				return nil, fmt.Errorf("job %.60q ended with error %s; its figures are no result", m[1], m[4])
-			}
-			n, err := strconv.Atoi(m[3])
-			if err != nil || n > 1<<20 {
-				continue
-			}
-			group, row = m[2], nil
-			jobs[group] += n
-			done += n
-			continue
-		}
-		if m := fioRow.FindStringSubmatch(line); m != nil && group != "" {
-			row = rows[group+m[1]]
-			if row == nil {
-				row = &fioRun{}
-				rows[group+m[1]] = row
-			}
-			value, name := m[4]+m[6], m[5]+m[7]
-			v, _ := fioBytes(value, name, old)
-			row.streams = append(row.streams, unit.BitRate(8*v))
-			ios, _ := number(m[2] + m[8])
-			row.last, row.timed = ios*map[string]float64{"": 1, "k": 1e3, "M": 1e6}[m[3]], false
-			row.ios += row.last
-			continue
-		}
-		if m := fioTime.FindStringSubmatch(line); m != nil && row != nil && !row.timed {
-			v, _ := number(m[2])
-			row.timed = true
-			row.latency += row.last * v * map[string]float64{"": 1, "k": 1e3,
-				"M": 1e6}[m[3]] * map[string]float64{"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1}[m[1]]
-			continue
-		}
-		if m := fioStatus.FindStringSubmatch(line); m != nil {
-			group, row = m[1], nil
-			continue
-		}
-		m := fioTotal.FindStringSubmatch(line)
-		if m == nil || group == "" {
-			continue
-		}
-		value, name := m[2]+m[4], m[3]+m[5]
-		v, ok := fioBytes(value, name, old)
-		if !ok {
-			continue
-		}
-		way := strings.ToLower(m[1])
+	add := func(group, way string, rate float64, printed, line string, seconds float64) {
 		f := silent()
-		f.Version, f.Way, f.Rate = version, way, unit.BitRate(8*v)
-		f.Printed, f.Line = value+" "+name+"/s", tidy(line)
+		f.Version, f.Way, f.Rate, f.Row = version, way, unit.BitRate(rate), way
+		f.Printed, f.Line, f.Seconds = printed, line, seconds
 		if old {
 			f.Meant = "KB = 1024 bytes"
 		}
-		ms, _ := number(m[6] + m[7])
-		f.Seconds = ms / 1000
-		f.Row = way
 		if a := groups[group]; a != nil {
 			f.Row = strings.Join(append(slices.Clone(a.names), way), " ")
 			f.Block = a.block
@@ -363,11 +316,83 @@ func fioText(text string) ([]Figure, error) {
 		key := group + way
 		if i, again := at[key]; again { // an intermediate status; the last one counts
 			out[i] = f
-			continue
+			return
 		}
 		at[key] = len(out)
 		out, groupOf = append(out, f), append(groupOf, group)
 		several[group]++
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if m := fioEntry.FindStringSubmatch(line); m != nil {
+			if m[4] != "0" {
+				return nil, fmt.Errorf("job %.60q ended with error %s; its figures are no result", m[1], m[4])
+			}
+			n, err := strconv.Atoi(m[3])
+			if err != nil || n > 1<<20 {
+				continue
+			}
+			group, row = m[2], nil
+			jobs[group] += n
+			done += n
+			continue
+		}
+		if m := fioRow.FindStringSubmatch(line); m != nil && group != "" {
+			row = rows[group+m[1]]
+			if row == nil {
+				row = &fioRun{group: group, way: m[1]}
+				rows[group+m[1]] = row
+				order = append(order, row)
+			}
+			value, name := m[4]+m[6], m[5]+m[7]
+			v, _ := fioBytes(value, name, old)
+			row.streams = append(row.streams, unit.BitRate(8*v))
+			row.line, row.printed = tidy(line), value+" "+name+"/s"
+			if ms, ok := number(m[9]); ok {
+				row.seconds = max(row.seconds, ms/1000)
+			}
+			ios, _ := number(m[2] + m[8])
+			row.last, row.timed = ios*map[string]float64{"": 1, "k": 1e3, "M": 1e6}[m[3]], false
+			row.ios += row.last
+			continue
+		}
+		if m := fioTime.FindStringSubmatch(line); m != nil && row != nil && !row.timed {
+			v, _ := number(m[2])
+			row.timed = true
+			row.latency += row.last * v * map[string]float64{"": 1, "k": 1e3,
+				"M": 1e6}[m[3]] * map[string]float64{"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1}[m[1]]
+			continue
+		}
+		if m := fioStatus.FindStringSubmatch(line); m != nil {
+			group, row = m[1], nil
+			continue
+		}
+		m := fioTotal.FindStringSubmatch(line)
+		if m == nil || group == "" {
+			continue
+		}
+		value, name := m[2]+m[4], m[3]+m[5]
+		v, ok := fioBytes(value, name, old)
+		if !ok {
+			continue
+		}
+		ms, _ := number(m[6] + m[7])
+		add(group, strings.ToLower(m[1]), 8*v, value+" "+name+"/s", tidy(line), ms/1000)
+	}
+	started := fioStarts.FindStringSubmatch(text)
+	whole := started != nil && started[1] == strconv.Itoa(done) || started == nil && len(fioEntry.FindAllString(text,
+		2)) == 1
+	if len(out) == 0 && done > 0 && whole {
+		for _, r := range order { // the lines of all jobs have the same as the totals, which are missing
+			total, printed := 0.0, r.printed
+			for _, s := range r.streams {
+				total += float64(s)
+			}
+			if len(r.streams) > 1 {
+				printed = unit.BitRate(total).BytesPerSecond()
+			}
+			add(r.group, r.way, total, printed, r.line, r.seconds)
+		}
 	}
 	if len(out) == 0 {
 		if done > 0 || strings.Contains(text, "(g=") {
@@ -379,7 +404,7 @@ func fioText(text string) ([]Figure, error) {
 			"it has no \"Run status group 0 (all jobs):\" with READ: or WRITE: below, and is no JSON of fio",
 		)
 	}
-	if m := fioStarts.FindStringSubmatch(text); m != nil {
+	if m := started; m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil && done > 0 && done < n {
 			for i := range out {
 				out[i].Threads = unit.Unknown[int]("of " + m[1] + " jobs not all are in the output")

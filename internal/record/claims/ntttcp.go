@@ -30,6 +30,55 @@ func readNTttcp(text string) ([]Figure, error) {
 	return []Figure{f}, nil
 }
 
+var (
+	ntttcpLinux = lazyregexp.New(`(?m)^NTTTCP for Linux (\d[\w.]*)|^\d\d:\d\d:\d\d INFO:`)
+	ntttcpInfo  = lazyregexp.New(`(?m)^\d\d:\d\d:\d\d INFO:\s+(test duration|total bytes|throughput|retrans segs)[ \t]*:[ \t]*([\d.]+)[ \t]*(\S*)`)
+	ntttcpCount = lazyregexp.New(`(?m) INFO:\s+(\d+) connections tested`)
+)
+
+// ntttcpOfLinux reads the totals of ntttcp for Linux (microsoft/ntttcp-for-Linux, src/parameter.c). The bytes and the
+// time must give the rate.
+func ntttcpOfLinux(text string) (Figure, error) {
+	f := silent()
+	f.Version, f.Transport = ntttcpLinux.FindStringSubmatch(text)[1], "tcp"
+	says := map[string]float64{}
+	for _, m := range ntttcpInfo.FindAllStringSubmatch(text, 100) {
+		v, ok := number(m[2])
+		if !ok {
+			continue
+		}
+		if m[1] == "throughput" {
+			k, known := factor(strings.TrimSuffix(m[3], "bps"))
+			if !known || !strings.HasSuffix(m[3], "bps") {
+				return f, fmt.Errorf("its throughput has an unknown unit: %.40s", m[3])
+			}
+			v *= k
+			f.Printed, f.Line = m[2]+" "+m[3], tidy(m[0])
+		}
+		says[m[1]] = v
+	}
+	rate, ok := says["throughput"]
+	if !ok {
+		return f, errors.New("it has no line with its throughput below Totals: the measurement was cut off")
+	}
+	f.Rate, f.Seconds = unit.BitRate(rate), says["test duration"]
+	if bytes, time := says["total bytes"], says["test duration"]; bytes > 0 && time > 0 {
+		if want := bytes * 8 / time; want > rate*1.05 || want < rate*0.95 {
+			return f, fmt.Errorf("its totals contradict each other: %.0f bytes in %v s are %v, and it says %s", bytes, time,
+				unit.BitRate(want), f.Printed)
+		}
+	}
+	if n, ok := says["retrans segs"]; ok {
+		f.Retransmits = unit.Known(int64(n))
+	}
+	if m := ntttcpCount.FindStringSubmatch(text); m != nil {
+		if n, ok := number(m[1]); ok && n > 0 {
+			f.Threads = unit.Known(int(n))
+		}
+	}
+	return f, nil
+}
+
 // unmarshal parses XML that was converted to UTF-8, whatever encoding its declaration names.
 func unmarshal(text string, into any) error {
 	d := xml.NewDecoder(strings.NewReader(text))
@@ -128,6 +177,9 @@ var (
 
 // ntttcpText reads the tables under "Totals". In each row, the bytes and the time must give the rate.
 func ntttcpText(text string) (Figure, error) {
+	if ntttcpLinux.MatchString(text) {
+		return ntttcpOfLinux(text)
+	}
 	f := silent()
 	if m := ntttcpVersion.FindStringSubmatch(text); m != nil {
 		f.Version = m[1]
@@ -140,7 +192,8 @@ func ntttcpText(text string) (Figure, error) {
 			)
 		}
 		return f, errors.New(
-			"it has no totals of ntttcp for Windows (\"Bytes(MEG)  realtime(s)  Avg Frame Size  Throughput(MB/s)\"), and is " +
+			"it has no totals of ntttcp for Windows (\"Bytes(MEG)  realtime(s)  Avg Frame Size  Throughput(MB/s)\"), and " +
+				"is " +
 				"no XML of it",
 		)
 	}
@@ -190,7 +243,8 @@ func ntttcpText(text string) (Figure, error) {
 		if ok && cpu <= 100 {
 			f.MachineCPU = unit.Known(cpu / 100)
 		}
-		// The text does not name the transport. Packets in both directions mean TCP, and the end that sends has more of them.
+		// The text does not name the transport. Packets in both directions mean TCP, and the end that sends has
+		// more of them.
 		if sent > 0 && got > 0 {
 			f.Transport = "tcp"
 			f.Retransmits = unit.Known(int64(again))

@@ -26,6 +26,9 @@ var (
 // src/perftest_parameters.h). MB are 2^20 bytes and Gb are 10^9 bits there. A sweep over sizes (-a) is one figure, its
 // fastest row, with all rows next to it.
 func readPerftest(text string) ([]Figure, error) {
+	if perftestObject.MatchString(text) {
+		return perftestJSON(text)
+	}
 	f := silent()
 	if m := perftestTitle.FindStringSubmatch(text); m != nil {
 		f.Row = strings.TrimSpace(m[1])
@@ -91,7 +94,8 @@ func readPerftest(text string) ([]Figure, error) {
 	}
 	if rows == 0 {
 		if columns != nil {
-			return nil, errors.New("it has the head of perftest's table and no row of it: the measurement was cut off or failed")
+			return nil, errors.New("it has the head of perftest's table and no row of it: the measurement was cut off or " +
+				"failed")
 		}
 		return nil, errors.New(
 			"it has no table of perftest (\"#bytes #iterations BW peak[MB/sec] BW average[MB/sec]\", or \"t_typical[usec]\")",
@@ -120,8 +124,12 @@ func perftestRow(columns, words []string, values map[string]float64) (s Size, pr
 			continue
 		}
 		switch of {
-		case "MB/sec":
-			return Size{Block: s.Block, Rate: unit.BitRate(values[c] * 8 * (1 << 20))}, words[i] + " " + of, "MB = 1048576 bytes"
+		case "MB/sec", "MiB/sec":
+			meant := "MB = 1048576 bytes"
+			if of == "MiB/sec" { // the name since version 24.04, for the same unit
+				meant = ""
+			}
+			return Size{Block: s.Block, Rate: unit.BitRate(values[c] * 8 * (1 << 20))}, words[i] + " " + of, meant
 		case "Gb/sec":
 			return Size{Block: s.Block, Rate: unit.BitRate(values[c] * 1e9)}, words[i] + " " + of, ""
 		}

@@ -53,6 +53,9 @@ func toolRate(tool string) func(string) (reading, error) {
 				"it has %d results, and one is wanted: run them one after another, or name the figure with figure: {match: ..}",
 				len(all))
 		}
+		if all[0].Stalled != "" {
+			return reading{}, errors.New("nothing arrived after the first packets: " + all[0].Stalled)
+		}
 		return reading{float64(all[0].Rate), "bit/s", all[0].Line}, nil
 	}
 }
