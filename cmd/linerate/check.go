@@ -30,7 +30,7 @@ was found of the others.`,
   linerate check examples/mesh-10g.yaml --in-lab ID      the hosts of a lab that is up
   linerate check --local                                 this machine alone, without a file
   linerate check --snapshots snapshots                   what was kept, without a file
-  linerate check fabric.yaml --only mtu,wrong-nic --json`,
+  linerate check fabric.yaml --checks mtu,wrong-nic --json`,
 		Args: cli.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if o.List {
@@ -81,7 +81,7 @@ was found of the others.`,
 	c.Flags().StringVar(&o.Snapshots, "snapshots", "", "ask no host; read the snapshots in this folder, or this "+
 		"NAME.txtar")
 	c.Flags().StringVar(&o.AgentFile, "agent", "", "the program to send to hosts, instead of this one")
-	c.Flags().StringSliceVar(&o.Choice.Only, "only", nil, "only these checks")
+	c.Flags().StringSliceVar(&o.Choice.Only, "checks", nil, "only these checks")
 	c.Flags().StringSliceVar(&o.Choice.Skip, "skip", nil, "all but these checks")
 	c.Flags().BoolVar(&o.List, "list", false, "which checks there are")
 	c.Flags().BoolVar(&o.AsJSON, "json", false, "print one JSON object")

@@ -63,9 +63,9 @@ func TestCheckInTheLab(t *testing.T) {
 	if findings, _, code := s.checked(t, file, "--in-lab", s.id); code != cli.ExitMissed || !slices.Equal(findings, want) {
 		t.Errorf("spoiled: exit code %d:\n%s\nwant:\n%s", code, strings.Join(findings, "\n"), strings.Join(want, "\n"))
 	}
-	if findings, _, code := s.checked(t, file, "--in-lab", s.id, "--only", "mtu,duplex"); code != cli.ExitMissed ||
+	if findings, _, code := s.checked(t, file, "--in-lab", s.id, "--checks", "mtu,duplex"); code != cli.ExitMissed ||
 		len(findings) != 1 {
-		t.Errorf("--only: exit code %d, %q", code, findings)
+		t.Errorf("--checks: exit code %d, %q", code, findings)
 	}
 
 	kept := p.path("snapshots")
@@ -176,11 +176,11 @@ func TestCheckErrors(t *testing.T) {
 		says []string
 	}{
 		{[]string{"check"}, []string{"name a fabric file", "--snapshots DIR"}},
-		{[]string{"check", mesh, "--only", "mtv", "--snapshots", "x", "--in-lab", "y"},
+		{[]string{"check", mesh, "--checks", "mtv", "--snapshots", "x", "--in-lab", "y"},
 			[]string{"mtv", "--list", "give one of them"}},
 		{[]string{"check", "--snapshots", t.TempDir()}, []string{"there is no HOST.txtar in it and no folder HOST"}},
 		{[]string{"check", mesh, "--snapshots", "nowhere"}, []string{"nowhere", "no such file"}},
-		{[]string{"check", "--local", "--only", "mtu", "--skip", "mtu", "--junit", t.TempDir()},
+		{[]string{"check", "--local", "--checks", "mtu", "--skip", "mtu", "--junit", t.TempDir()},
 			[]string{"leave no check", "it is a folder"}},
 	} {
 		a := call(t, nil, c.args...).ends(t, cli.ExitInput)

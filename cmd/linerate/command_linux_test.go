@@ -30,7 +30,7 @@ func TestApps(t *testing.T) {
 	p := newPlace(t)
 	fabric, dir := appsFabric(t, p), p.path("run")
 
-	refused := p.linerate(t, "run", fabric, "--lab", "--only", "alone", "--json", "-o", p.path("none"))
+	refused := p.linerate(t, "run", fabric, "--lab", "--experiments", "alone", "--json", "-o", p.path("none"))
 	if r := refused.run(t); refused.code != cli.ExitIncomplete || len(r.Experiments) != 2 ||
 		!strings.Contains(r.Experiments[0].NotRun, "allow it with --allow-commands") {
 		t.Fatalf("without being allowed: %s", refused)

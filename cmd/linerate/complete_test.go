@@ -43,12 +43,12 @@ func TestCompletions(t *testing.T) {
 		{[]string{"config", nas, "--explain", ""}, []string{"nas", "workstation", ":4"}, nil},
 		{[]string{"apply", nas, ""}, []string{"nas", "workstation"}, nil},
 		{[]string{"apply", nas, "nas", ""}, []string{"workstation"}, []string{"nas"}},
-		{[]string{"run", bad, "--only", ""}, []string{":4"}, nil},
+		{[]string{"run", bad, "--experiments", ""}, []string{":4"}, nil},
 		{[]string{"share", ""}, []string{"latest", filepath.Join("runs", "2026-11-22-home-aaaa"),
 			filepath.Join("runs", "2026-11-23-home-bbbb"), ":0"}, []string{filepath.Join("runs", "2026-11-23-home-none")}},
 		{[]string{"compare", "latest", ""}, []string{filepath.Join("runs", "2026-11-22-home-aaaa")}, []string{"latest"}},
 		{[]string{"parts", ""}, []string{"mcx354a-fcct"}, nil},
-		{[]string{"check", nas, "--only", ""}, []string{"link-speed", ":4"}, nil},
+		{[]string{"check", nas, "--checks", ""}, []string{"link-speed", ":4"}, nil},
 	} {
 		got := completions(t, c.words...)
 		for _, w := range c.has {
@@ -62,12 +62,12 @@ func TestCompletions(t *testing.T) {
 			}
 		}
 	}
-	only := completions(t, "run", file, "--only", "")
+	only := completions(t, "run", file, "--experiments", "")
 	if len(only) < 3 {
 		t.Errorf("experiments of %s: %q", file, only)
 	}
 	first, _, _ := strings.Cut(only[0], "\t")
-	if more := completions(t, "run", file, "--only", first+","); len(more) != len(only)-1 ||
+	if more := completions(t, "run", file, "--experiments", first+","); len(more) != len(only)-1 ||
 		!strings.HasPrefix(more[0], first+",") || strings.HasPrefix(more[0], first+","+first) {
 		t.Errorf("behind %s,: %q, of %q", first, more, only)
 	}

@@ -23,7 +23,7 @@ func TestExamSample(t *testing.T) {
 	p := newPlace(t)
 	file := copyFile(t, "../../examples/exam.yaml", p.path("exam.yaml"), "streams: 2}", "streams: 2, time: 1s}")
 	dir := p.path("exam")
-	a := p.linerate(t, "lab", "exam", file, "--seed", "2", "--only", "shaper-tbf", "--rate", "100M", "-o", dir, "--json")
+	a := p.linerate(t, "lab", "exam", file, "--seed", "2", "--faults", "shaper-tbf", "--rate", "100M", "-o", dir, "--json")
 	if a.code != cli.ExitDone {
 		t.Fatal(a)
 	}
@@ -116,7 +116,7 @@ func TestExamOfGuests(t *testing.T) {
 		{"../../examples/exam.yaml", "backlog-short", "backlog-short needs guests as sender and receiver"},
 		{"../../examples/exam-guests.yaml", "receive-buffer", "receive-buffer needs namespaces"},
 	} {
-		if a := call(t, nil, "lab", "exam", c.file, "--seed", "2", "--only", c.only); a.code != cli.ExitInput ||
+		if a := call(t, nil, "lab", "exam", c.file, "--seed", "2", "--faults", c.only); a.code != cli.ExitInput ||
 			!strings.Contains(a.err, c.want) {
 			t.Errorf("%s: want code 2 and %q: %s", c.file, c.want, a)
 		}

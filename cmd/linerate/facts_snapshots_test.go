@@ -234,7 +234,7 @@ func TestFactsLocal(t *testing.T) {
 		t.Error(a)
 	}
 	for _, kept := range []string{folder, name} {
-		if a := call(t, nil, "check", "--snapshots", kept, "--only", "duplex"); !checked(a) {
+		if a := call(t, nil, "check", "--snapshots", kept, "--checks", "duplex"); !checked(a) {
 			t.Error(a)
 		}
 	}
@@ -247,10 +247,10 @@ func TestFactsLocal(t *testing.T) {
 	if text, err := os.ReadFile(diary); err != nil || string(text) != "dear diary" {
 		t.Errorf("%q %v", text, err)
 	}
-	if a := call(t, nil, "check", "--local", "--only", "duplex"); !checked(a) {
+	if a := call(t, nil, "check", "--local", "--checks", "duplex"); !checked(a) {
 		t.Error(a)
 	}
-	if a := call(t, nil, "check", "--local", "--only", "duplex", "--json"); !checked(a) ||
+	if a := call(t, nil, "check", "--local", "--checks", "duplex", "--json"); !checked(a) ||
 		!strings.Contains(a.out, `"unknown": [`) {
 		t.Error(a)
 	}

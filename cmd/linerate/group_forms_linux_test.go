@@ -21,7 +21,8 @@ func TestGroupTransportsAndMTU(t *testing.T) {
 			p := newPlace(t)
 			fabric := copyFile(t, "testdata/star.yaml", p.path("star.yaml"), "pool: 10.0.0.0/16, prefix: 24", pool,
 				"pattern: incast, streams: 2", "pattern: incast, streams: 2, transport: [tcp, udp], mtu: [1500, 9000]")
-			a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--only", "incast", "--repeats", "1", "--json", "-o",
+			a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--experiments", "incast", "--repeats", "1", "--json",
+				"-o",
 				filepath.Join(t.TempDir(), "run")).ends(t, cli.ExitDone)
 			r := a.run(t)
 			if len(r.Experiments) != 4 {
@@ -66,8 +67,8 @@ func TestIPv6(t *testing.T) {
 		t.Fatalf("address %q", address)
 	}
 	for _, args := range [][]string{
-		{"run", s.fabric, "--in-lab=" + s.id, "--only", "pairs", "-o", filepath.Join(t.TempDir(), "run")},
-		{"run", s.fabric, "--in-lab=" + s.id, "--only", "trips", "-o", filepath.Join(t.TempDir(), "run")},
+		{"run", s.fabric, "--in-lab=" + s.id, "--experiments", "pairs", "-o", filepath.Join(t.TempDir(), "run")},
+		{"run", s.fabric, "--in-lab=" + s.id, "--experiments", "trips", "-o", filepath.Join(t.TempDir(), "run")},
 		{"measure", "stream", "--from", "lab " + s.id + "/n1", "--to", "lab " + s.id + "/n2", "--to-address", address,
 			"--transport", "tcp,udp", "--streams", "1,8", "--time", "1s"},
 		{"measure", "ping", "--from", "lab " + s.id + "/n1", "--to", "lab " + s.id + "/n2", "--to-address", address,

@@ -28,7 +28,8 @@ func TestPatterns(t *testing.T) {
 	for name := range flows {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--only", name, "--repeats", "2", "--json", "-o",
+			a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--experiments", name, "--repeats", "2", "--json",
+				"-o",
 				filepath.Join(t.TempDir(), "run")).ends(t, cli.ExitDone)
 			x := a.run(t).Experiments[0]
 			var have []string
@@ -69,7 +70,7 @@ func TestGroupLosesAHost(t *testing.T) {
 	s := p.labUp(t, copyFile(t, "testdata/star.yaml", p.path("star.yaml"), "pattern: incast,",
 		"pattern: incast, time: 15s,"), "0.02")
 	dir := p.path("run")
-	cmd := s.command(t, "run", s.fabric, "--in-lab="+s.id, "--only", "incast", "--repeats", "1", "--budget", "60s",
+	cmd := s.command(t, "run", s.fabric, "--in-lab="+s.id, "--experiments", "incast", "--repeats", "1", "--budget", "60s",
 		"--json", "-o", dir)
 	done := make(chan answer, 1)
 	go func() { done <- finish(t, cmd) }()

@@ -68,7 +68,7 @@ func TestWrongCommandLines(t *testing.T) {
 		{"run " + mesh + " -o FULL", []string{"is not empty", "-o"}},
 		{"run " + mesh + " --resume -o FULL", []string{full}},
 		{"run " + mesh + " --resume", []string{"no incomplete run"}},
-		{"run " + mesh + " --only nope", []string{"--only nope", "raw"}},
+		{"run " + mesh + " --experiments nope", []string{"--experiments nope", "raw"}},
 		{"run " + mesh + " --scale 0.1", []string{"--scale", "--lab"}},
 		{"run " + mesh + " --lab --scale 2", []string{"--scale 2"}},
 		{"run " + mesh + " --lab --scale -1", []string{"--scale -1"}},

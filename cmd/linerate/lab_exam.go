@@ -29,7 +29,7 @@ name, with a bond, and rdma that with soft RoCE, whose experiment is verbs. Faul
 need what the file does not have are left out and named.`,
 		Example: `  linerate lab exam examples/exam.yaml --seed 1
   linerate lab exam examples/exam-guests.yaml --seed 2
-  linerate lab exam examples/exam.yaml --seed 2 --only receive-buffer,shaper-tbf -o exam`,
+  linerate lab exam examples/exam.yaml --seed 2 --faults receive-buffer,shaper-tbf -o exam`,
 		RunE: func(c *cobra.Command, args []string) error {
 			x.File, x.Commands = args[0], c.Root()
 			return exam.Take(c.Context(), e, &x, rate, output, asJSON)
@@ -37,7 +37,7 @@ need what the file does not have are left out and named.`,
 	}
 	f := c.Flags()
 	f.Uint64Var(&x.Seed, "seed", 1, "parameters and order are drawn from it")
-	f.StringSliceVar(&x.Only, "only", nil, "only these faults, with as many healthy labs")
+	f.StringSliceVar(&x.Only, "faults", nil, "only these faults, with as many healthy labs")
 	f.StringVar(&x.Experiment, "experiment", "", "the experiment to run (default: the first that streams)")
 	f.BoolVar(&x.FollowUp, "chase", false, "where a verdict asks for another experiment, measure that and judge again, "+
 		"as run --chase does")
@@ -73,7 +73,7 @@ and says what was done and what takes it back. Parameters that are not given are
 		"all faults, with what they break, their parameters and the cause that a verdict should name")
 	c.Flags().BoolVar(&undo, "undo", false, "take back what was made wrong in the lab, the last first")
 	c.Flags().StringVar(&o.Lab, "in-lab", "", "the lab's id (default: the only one)")
-	c.Flags().StringVar(&o.Only, "only", "", "the experiment whose path is broken (default: the first that streams)")
+	c.Flags().StringVar(&o.Only, "experiment", "", "the experiment whose path is broken (default: the first that streams)")
 	c.Flags().StringVar(&o.Variant, "variant", "", "of the file, as the lab was built with")
 	c.Flags().DurationVar(&o.Delay, "delay", 0, "put the ends so far apart, one way, behind the switch")
 	c.Flags().StringToStringVar(&o.Set, "set", nil, "a parameter, as limit=32768; in base units")

@@ -71,7 +71,7 @@ func TestWrongProofs(t *testing.T) {
 	}{
 		{[]string{"--proof", "bulk"}, "write --proof lossless"},
 		{[]string{"--proof", ""}, "write --proof lossless"},
-		{[]string{"--proof", "lossless", "--only", "line"}, "leave one of the two out"},
+		{[]string{"--proof", "lossless", "--experiments", "line"}, "leave one of the two out"},
 	} {
 		if a := call(t, nil, append([]string{"run", fabric}, c.args...)...); a.code != cli.ExitInput ||
 			!strings.Contains(a.err, c.says) {

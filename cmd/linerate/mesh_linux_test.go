@@ -152,7 +152,7 @@ func TestMeshAsOrdinaryUser(t *testing.T) {
 	if refused := p.upAndDown(t, as, fabric); refused != "" {
 		missing(t, "user namespaces for ordinary users: "+refused)
 	}
-	a := finish(t, as(t, "run", fabric, "--lab", "--scale", "0.02", "--repeats", "1", "--only", "ping"))
+	a := finish(t, as(t, "run", fabric, "--lab", "--scale", "0.02", "--repeats", "1", "--experiments", "ping"))
 	if a.code != cli.ExitDone {
 		t.Fatalf("want exit code 0: %s", a)
 	}

@@ -21,7 +21,7 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.
 Without a file: fabric.yaml of this folder or the nearest one above.`,
 		Example: `  linerate run examples/mesh-10g.yaml --lab            in a lab on this machine
   linerate run examples/mesh-10g.yaml --lab --guests   every host of it a machine under QEMU
-  linerate run home.yaml --only line-rate,latency      these experiments alone
+  linerate run home.yaml --experiments line-rate,latency      these experiments alone
   linerate run home.yaml --budget 90s -o /tmp/home     in a minute and a half
   linerate run home.yaml --proof lossless              is every lossless class lossless, by what the devices count
   linerate run home.yaml --chase 2m                    go on by itself where a verdict asks for it
@@ -43,7 +43,7 @@ Without a file: fabric.yaml of this folder or the nearest one above.`,
 	flags.StringVar(&f.Offloads, "offloads", "", job.OffloadsUsage)
 	flags.StringVarP(&f.Folder, "output", "o", "", "the run folder, new or empty")
 	flags.BoolVar(&f.Resume, "resume", false, "go on with an interrupted run: that in -o, else the latest of this fabric")
-	flags.StringSliceVar(&f.Only, "only", nil, "run these experiments alone")
+	flags.StringSliceVar(&f.Only, "experiments", nil, "run these experiments alone")
 	flags.StringVar(&f.Proof, "proof", "", "lossless: in place of the file's experiments, an incast in each lossless "+
 		"class, judged by counters of hosts and switches")
 	flags.StringVar(&f.Variant, "variant", "",

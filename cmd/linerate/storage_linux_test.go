@@ -66,7 +66,7 @@ grep -v '^0$' /proc/fs/nfsd/threads; pidof ksmbd.mountd; pidof rpc.mountd; grep 
 		text := testenv.Must(os.ReadFile(fabric))(t)
 		long := p.path("long.yaml")
 		testenv.WriteFile(t, long, []byte(strings.ReplaceAll(string(text), "time: 2s", "time: 30m")), 0o600)
-		cmd := p.command(t, "run", long, "--in-lab="+s.id, "--only", "iscsi", "--budget", "1h", "--json")
+		cmd := p.command(t, "run", long, "--in-lab="+s.id, "--experiments", "iscsi", "--budget", "1h", "--json")
 		over := make(chan answer, 1)
 		go func() { over <- finishWithin(t, cmd, guestPatience) }()
 		// The target is removed after more commands than the file and the warm-up need.
@@ -180,7 +180,7 @@ func TestStorageVerdicts(t *testing.T) {
 	}
 	s.on(t, "nas", "tc", "qdisc", "replace", "dev", "fast", "root", "tbf", "rate", "200mbit", "burst", "128kb", "limit",
 		"1mb")
-	a := p.linerate(t, "run", s.fabric, "--in-lab="+s.id, "--only", "near", "--json", "-o", p.path("run"))
+	a := p.linerate(t, "run", s.fabric, "--in-lab="+s.id, "--experiments", "near", "--json", "-o", p.path("run"))
 	if a.code != cli.ExitDone {
 		t.Fatal(a)
 	}

@@ -18,7 +18,7 @@ Each ceiling has its formula, and says whether it is computed, measured or rests
 
 ` + results.RunWords,
 		Example: `  linerate whatif latest --mtu 9000
-  linerate whatif latest --mtu 9000 --streams 8 --only threads
+  linerate whatif latest --mtu 9000 --streams 8 --experiment threads
   linerate whatif latest --slot pcie3x8
   linerate whatif latest --slot nas.cx3=pcie2x4,desk.cx3=pcie3x8
   linerate whatif latest --rate 100G

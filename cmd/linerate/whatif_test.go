@@ -31,7 +31,8 @@ func TestWhatIf(t *testing.T) {
 			"14.6 Gb/s .. 35.1 Gb/s processor of nas and workstation",
 			"measured   in this run, with that: 26.8 Gb/s", "holds it back", "per packet",
 			"memory of workstation, memory of nas: not measured", "threads, 2 times: it has MTU 9000 already"},
-		"RUN/two-mtus --only threads --slot nas.cx3=pcie2x2,pcie3x8 --streams 8": {"nas.cx3 in a slot pcie2x2", "8 streams",
+		"RUN/two-mtus --experiment threads --slot nas.cx3=pcie2x2,pcie3x8 --streams 8": {"nas.cx3 in a slot pcie2x2",
+			"8 streams",
 			"slot of nas.cx3 is then the lowest ceiling", "The plan with it", "PCIe 2.0 x2 carries at most", "fix "},
 		"RUN/receive-window-cap --window 4MiB --rtt 10ms": {"a round trip of 10.0 ms and a window of 4 MiB",
 			"would reach 2.69 to 3.36 Gb/s in place of 2.56 Gb/s",
@@ -110,9 +111,10 @@ func TestWhatIfErrors(t *testing.T) {
 		"zzzz --mtu big --streams many": {"--mtu big: write a whole number", "--streams many: write a whole number", "zzzz"},
 		"RUN/healthy --mut 9000":        {"unknown flag: --mut; write --mtu"},
 		"RUN/healthy --drive 3GB/s":     {"--drive 3GB/s: nothing in this run reads a drive"},
-		"RUN/healthy --drive 3GB/s --only raw --slot h.c=pcie3x8": {"nothing in raw of this run reads a drive",
+		"RUN/healthy --drive 3GB/s --experiment raw --slot h.c=pcie3x8": {"nothing in raw of this run reads a drive",
 			"the run's fabric has no NIC h.c; it has host1.card, host2.card, host3.card"},
-		"RUN/healthy --mtu 9000 --only nothing":     {"--only nothing: this run has no experiment of that name; it has raw"},
+		"RUN/healthy --mtu 9000 --experiment nothing": {"--experiment nothing: this run has no experiment of that " +
+			"name; it has raw"},
 		"RUN/healthy --slot pcie3x8 --slot pcie4x8": {"this NIC has another slot already"},
 	} {
 		a := call(t, nil, append([]string{"whatif"}, recordedWords(t, line)...)...)

@@ -31,7 +31,7 @@ func TestRuns(t *testing.T) {
 	for _, f := range fault.All() {
 		if !named[f.Cause] {
 			t.Errorf("no run is recorded in which %s is the verdict (fault %[2]s): linerate lab exam examples/exam.yaml "+
-				"--seed 2 --only %[2]s -o DIR; go test ./internal/explain -run '^TestRecord$' -from DIR", f.Cause, f.ID)
+				"--seed 2 --faults %[2]s -o DIR; go test ./internal/explain -run '^TestRecord$' -from DIR", f.Cause, f.ID)
 		}
 	}
 }

@@ -24,7 +24,8 @@ func next(r *record.Run, e *record.Experiment, then *record.Next) string {
 		return "the same command again"
 	}
 	if r.Lab != nil || len(e.Ends) < 2 {
-		s := fmt.Sprintf("linerate run %s %s --only %s", judge.Quote(r.FabricPath), judge.LabFlag(r), judge.Quote(e.Name))
+		s := fmt.Sprintf("linerate run %s %s --experiments %s", judge.Quote(r.FabricPath), judge.LabFlag(r),
+			judge.Quote(e.Name))
 		if r.Variant != "" {
 			s += " --variant " + judge.Quote(r.Variant)
 		}

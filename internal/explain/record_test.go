@@ -165,7 +165,8 @@ func recordExam(t *testing.T, dir string) {
 	testenv.Check(t, json.Unmarshal(b, &x))
 	done := map[string]bool{}
 	for _, o := range x.Outcomes {
-		r := &runfile.Run{Name: o.Fault, Made: "linerate lab exam examples/exam.yaml --seed 2 --only " + o.Fault + " -o DIR"}
+		r := &runfile.Run{Name: o.Fault, Made: "linerate lab exam examples/exam.yaml --seed 2 --faults " + o.Fault +
+			" -o DIR"}
 		if o.Fault == "" {
 			r.Name = strings.TrimSuffix("healthy-"+o.Scenario+"-"+o.Transport, "-")
 			r.Made = "linerate lab exam examples/exam.yaml --seed 2 -o DIR"

@@ -10,7 +10,8 @@ import (
 	"linerate/internal/run/runtest"
 )
 
-// Two experiments with the same ends and keys are two records, with and without --only. One of them keeps the id that
+// Two experiments with the same ends and keys are two records, with and without --experiments. One of them keeps the id
+// that
 // it would have alone in its file. A resumed run finds each one's own repeats.
 func TestApart(t *testing.T) {
 	combinations := func(experiments string, only ...string) (ids map[string][]string, all []*experiment.Combination) {
@@ -44,17 +45,18 @@ func TestApart(t *testing.T) {
 		t.Errorf("%q %q %q", all[2].Record.SameAs, all[3].Record.SameAs, all[4].Record.SameAs)
 	}
 	if only, _ := combinations(long, "y"); !slices.Equal(only["y"], ids["y"]) || len(only) != 1 {
-		t.Errorf("with --only y: %v, without: %v", only, ids["y"])
+		t.Errorf("with --experiments y: %v, without: %v", only, ids["y"])
 	}
 	if two, _ := combinations(long, "z", "x"); !slices.Equal(two["x"], ids["x"]) || !slices.Equal(two["z"], ids["z"]) ||
 		len(two) != 2 {
-		t.Errorf("with --only z,x: %v, without: %v", two, ids)
+		t.Errorf("with --experiments z,x: %v, without: %v", two, ids)
 	}
 	if _, err := Combinations(
 		runtest.StarPlan(t, long),
 		experiment.Options{Only: []string{"y", "yy", "zz"}},
-	); err == nil || !strings.Contains(err.Error(), "--only yy: ") || !strings.Contains(err.Error(), "--only zz: ") ||
-		strings.Contains(err.Error(), "--only y: ") {
+	); err == nil || !strings.Contains(err.Error(), "--experiments yy: ") || !strings.Contains(err.Error(),
+		"--experiments zz: ") ||
+		strings.Contains(err.Error(), "--experiments y: ") {
 		t.Errorf("two names that are not names of experiments: %v", err)
 	}
 

@@ -42,7 +42,8 @@ func Combinations(p *plan.Plan, o experiment.Options) ([]*experiment.Combination
 	for _, only := range o.Only {
 		if !slices.Contains(names, only) {
 			wrong = append(wrong,
-				fmt.Errorf("--only %s: the fabric has no experiment of that name; it has: %s", only, strings.Join(names, ", ")))
+				fmt.Errorf("--experiments %s: the fabric has no experiment of that name; it has: %s", only, strings.Join(names,
+					", ")))
 		}
 	}
 	if len(wrong) > 0 {
@@ -54,7 +55,7 @@ func Combinations(p *plan.Plan, o experiment.Options) ([]*experiment.Combination
 
 // apart gives combinations that differ only in their experiment records of their own: the first in the file keeps its
 // id, without the experiment's name, as if the file had only this one. It looks at the whole file, so that an
-// experiment has the same id with --only and without. Equal combinations within an experiment stay one.
+// experiment has the same id with --experiments and without. Equal combinations within an experiment stay one.
 func apart(combinations []*experiment.Combination) {
 	first := map[string]string{}
 	for _, c := range combinations {

@@ -58,7 +58,7 @@ func ExecuteAll(ctx context.Context, cfgs []Config, r *record.Run) error {
 	if s := all[0]; s.cfg.Budget > 0 && s.shortest() > s.cfg.Budget {
 		s.Warn(
 			fmt.Sprintf(
-				"the budget of %s is not enough: what is asked for takes at least %s; run less, with --only or --repeats",
+				"the budget of %s is not enough: what is asked for takes at least %s; run less, with --experiments or --repeats",
 				unit.Seconds(s.cfg.Budget.Seconds()), unit.Seconds(s.shortest().Seconds())),
 		)
 	}

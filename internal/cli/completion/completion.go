@@ -77,8 +77,8 @@ func Complete(e *cli.Env, root *cobra.Command) {
 		"lab reboot": {labs},
 		"lab fault":  {files, faultIDs},
 	}
-	flags := map[string]completer{"variant": variants, "against": variants, "only": experiments, "explain": devices,
-		"in-lab": labs}
+	flags := map[string]completer{"variant": variants, "against": variants, "experiments": experiments,
+		"experiment": experiments, "checks": checkIDs, "faults": faultIDs, "explain": devices, "in-lab": labs}
 	var hook func(c *cobra.Command)
 	hook = func(c *cobra.Command) {
 		path := strings.TrimPrefix(strings.TrimPrefix(c.CommandPath(), root.Name()), " ")
@@ -102,11 +102,7 @@ func Complete(e *cli.Env, root *cobra.Command) {
 			switch {
 			case f == nil || f.Value.Type() == "bool":
 				continue
-			case path == "check" && name == "only":
-				of = checkIDs
-			case path == "lab exam" && name == "only":
-				of = faultIDs
-			case strings.HasPrefix(path, "measure") || path == "whatif" && name == "only":
+			case strings.HasPrefix(path, "measure") || path == "whatif" && name == "experiment":
 				continue // flags of another kind, and of a run
 			}
 			several := f.Value.Type() == "stringSlice"

@@ -62,7 +62,7 @@ func (x *Exam) choose() error {
 	for _, id := range x.Only {
 		if fault.Find(id) == nil {
 			wrong = append(wrong,
-				fmt.Errorf("--only %s: no fault of that name; linerate lab fault --list shows them", cli.Clean(id)))
+				fmt.Errorf("--faults %s: no fault of that name; linerate lab fault --list shows them", cli.Clean(id)))
 		}
 	}
 	if len(wrong) > 0 {

@@ -48,7 +48,7 @@ func MakeFault(ctx context.Context, e *cli.Env, args []string, o FaultOptions) e
 	}
 	if f.Make == nil {
 		return cli.Fail(cli.ExitInput, fmt.Errorf(
-			"fault %s breaks nothing in a lab: it is an experiment of the fabric file with %s, which lab exam --only %[1]s "+
+			"fault %s breaks nothing in a lab: it is an experiment of the fabric file with %s, which lab exam --faults %[1]s "+
 				"runs", f.ID, settingWords(f.Settings(values))))
 	}
 	p, combination, err := faultCombination(e, args[0], o.Variant, o.Only)

@@ -111,7 +111,7 @@ func (x *Exam) trial(ctx context.Context, t exam.Trial, o *exam.Outcome) (err er
 func (x *Exam) measure(ctx context.Context, t exam.Trial, id string, combination *experiment.Combination,
 	o *exam.Outcome) error {
 	dir := filepath.Join(x.dir, o.Folder)
-	args := []string{"run", x.File, "--in-lab=" + id, "--only", combination.Record.Name, "--repeats",
+	args := []string{"run", x.File, "--in-lab=" + id, "--experiments", combination.Record.Name, "--repeats",
 		strconv.Itoa(max(1, t.Repeats)), "-o", filepath.Join(dir, "run")}
 	if v := examVariants[t.Scenario]; v != "" {
 		args = append(args, "--variant", v)

@@ -218,7 +218,7 @@ func page(e *cli.Env, id string, asJSON bool) error {
 			steps("", "fix: "+p.Example.Fix)
 		}
 		row("source", p.Source)
-		row("run it", map[string]string{ofCause: "linerate run fabric.yaml", ofCheck: "linerate check fabric.yaml --only " +
+		row("run it", map[string]string{ofCause: "linerate run fabric.yaml", ofCheck: "linerate check fabric.yaml --checks " +
 			p.ID, ofRule: "linerate plan fabric.yaml"}[p.Kind])
 	}
 	return l.Flush()

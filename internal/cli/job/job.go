@@ -261,7 +261,7 @@ func (j *Job) Again() string {
 		s += " --in-lab " + j.Flags.Lab
 	}
 	for _, f := range []struct{ flag, value string }{
-		{"only", strings.Join(j.Flags.Only, ",")},
+		{"experiments", strings.Join(j.Flags.Only, ",")},
 		{"variant", j.Flags.Variant},
 		{"budget", j.Flags.Budget},
 		{"proof", j.Flags.Proof},

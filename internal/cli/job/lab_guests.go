@@ -189,7 +189,7 @@ func WithoutGuests(p *plan.Plan, combinations []*experiment.Combination, i lab.I
 
 // withoutPrograms marks experiments of method app, and exchanges over MPI, as not run where hosts are guests for
 // the sake of others: a guest has none of this machine's programs, and an emulated CPU says nothing about an
-// application. --only measures them in namespaces.
+// application. --experiments measures them in namespaces.
 func withoutPrograms(p *plan.Plan, combinations []*experiment.Combination, i lab.Info) {
 	for _, c := range combinations {
 		mpi := method.Named(c.Record.Method).Exchanges && c.Record.Settings["transport"] == halo.MPI
@@ -199,7 +199,7 @@ func withoutPrograms(p *plan.Plan, combinations []*experiment.Combination, i lab
 		for _, h := range c.Hosts() {
 			if slices.Contains(i.GuestNames(), h) {
 				c.Record.NotRun = fmt.Sprintf(
-					"%s is a guest in this lab, which has no programs of this machine; --only %s measures it in namespaces", h,
+					"%s is a guest in this lab, which has no programs of this machine; --experiments %s measures it in namespaces", h,
 					c.Record.Name)
 				break
 			}

@@ -95,7 +95,7 @@ func TestWithoutPrograms(t *testing.T) {
 	for _, c := range combinations {
 		switch c.Record.Name {
 		case "pair", "broken":
-			want := "n2 is a guest in this lab, which has no programs of this machine; --only " + c.Record.Name +
+			want := "n2 is a guest in this lab, which has no programs of this machine; --experiments " + c.Record.Name +
 				" measures it in namespaces"
 			if c.Record.NotRun != want {
 				t.Errorf("%s is not run because %q", c.Record.Name, c.Record.NotRun)

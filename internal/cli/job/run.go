@@ -138,7 +138,8 @@ func (f *Flags) check(wrong *cli.Errors) (budget time.Duration) {
 	}
 	if f.Proof != "" && len(f.Only) > 0 {
 		wrong.Add(
-			fmt.Errorf("--proof %s is in place of the file's experiments, and --only %s is of them; leave one of the two out",
+			fmt.Errorf("--proof %s is in place of the file's experiments, and --experiments %s is of them; leave one of the "+
+				"two out",
 				f.Proof, strings.Join(f.Only, ",")))
 	}
 	if f.AgentFile != "" {

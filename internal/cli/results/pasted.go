@@ -35,7 +35,7 @@ func (f PastedFlags) read(o *runfolder.Opened, p *plan.Plan, wrong *cli.Errors) 
 	if len(of) != 1 {
 		wrong.Add(fmt.Errorf(
 			"--before, --after: the run has %d measured experiments, and what was pasted is around all of them; run one "+
-				"alone (run --only NAME with one path, or measure)", len(of)))
+				"alone (run --experiments NAME with one path, or measure)", len(of)))
 		return o.Read
 	}
 	kept := map[string][]byte{}

@@ -41,7 +41,7 @@ func (f *WhatIfFlags) Define(flags *pflag.FlagSet) {
 	flags.StringVar(&f.rtt, "rtt", "", "another round trip time, such as 10ms")
 	flags.StringVar(&f.interval, "window", "", "bytes that each connection may have in flight, such as 4MiB")
 	flags.StringVar(&f.drive, "drive", "", "what the drive delivers that the data are read from, such as 3GB/s")
-	flags.StringVar(&f.only, "only", "", "of one experiment")
+	flags.StringVar(&f.only, "experiment", "", "of one experiment")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 }
 
@@ -164,7 +164,7 @@ func (f *WhatIfFlags) against(r *record.Run, plans []*plan.Plan, c record.Change
 	switch {
 	case f.only != "" && !slices.Contains(names, f.only):
 		wrong.Add(
-			fmt.Errorf("--only %s: this run has no experiment of that name; it has %s", f.only, strings.Join(names, ", ")))
+			fmt.Errorf("--experiment %s: this run has no experiment of that name; it has %s", f.only, strings.Join(names, ", ")))
 		return
 	case f.only != "":
 		of = f.only + " of this run"

@@ -75,7 +75,7 @@ func (c Choice) Validate(all []Check) error {
 		}
 	}
 	if len(c.Asked(all)) == 0 {
-		return errors.New("--only and --skip leave no check; linerate check --list shows them all")
+		return errors.New("--checks and --skip leave no check; linerate check --list shows them all")
 	}
 	return nil
 }

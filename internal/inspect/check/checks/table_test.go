@@ -325,7 +325,7 @@ func TestDocs(t *testing.T) {
 	b.WriteString(`# What is looked at on hosts that are there
 
 ` + "`linerate check FABRIC`" + ` lists what is not as it should be, each line with the id of a check. ` +
-		"`--only ID,ID` and `--skip ID,ID`" + ` choose; the exit code is 3 when there is an error.
+		"`--checks ID,ID` and `--skip ID,ID`" + ` choose; the exit code is 3 when there is an error.
 
 - **error**: costs at least a tenth of what the path could carry, or reachability, or data.
 - **warning**: costs less, or may.

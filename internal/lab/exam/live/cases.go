@@ -115,7 +115,7 @@ func (x *examiner) groups() {
 		c := one{"groups", pattern, true, []string{"link"}}
 		if x.wanted(c) {
 			x.labOf(c, "cmd/linerate/testdata/star.yaml", nil, x.nearScale(10e9), func(l *lab) error {
-				l.run(c, "--only", pattern)
+				l.run(c, "--experiments", pattern)
 				return nil
 			})
 		}
@@ -135,7 +135,7 @@ func (x *examiner) mesh() {
 				return nil
 			}
 			l.pause()
-			folder, args := l.folder(), []string{"run", l.fabric, "--in-lab=" + l.id, "--repeats", "1", "--only", "raw"}
+			folder, args := l.folder(), []string{"run", l.fabric, "--in-lab=" + l.id, "--repeats", "1", "--experiments", "raw"}
 			r, err := l.measure(append(args, "-o", folder)...)
 			l.judge(links, r, err, folder, l.madeBy(args))
 			if err != nil {
@@ -348,13 +348,13 @@ func (x *examiner) storage() {
 			return at.Err
 		}
 		asks := &fault.Place{Sender: fault.End{Host: "pc"}, Program: x.program, Exec: exec}
-		l.run(cached, "--only", "near")
-		l.run(full, "--only", "far")
+		l.run(cached, "--experiments", "near")
+		l.run(full, "--experiments", "far")
 		if fault.Find("cpu-quota").Make(asks, fault.Values{"cores": 0.1, "end": 1}); asks.Err != nil {
 			return asks.Err
 		}
 		l.note = "pc: lab fault cpu-quota of 0.1 cores"
-		l.run(quota, "--only", "near")
+		l.run(quota, "--experiments", "near")
 		if asks.Back(); asks.Err != nil {
 			return asks.Err
 		}
@@ -363,7 +363,7 @@ func (x *examiner) storage() {
 			return err
 		}
 		l.note = "nas: tbf on fast"
-		l.run(shaper, "--only", "near")
+		l.run(shaper, "--experiments", "near")
 		if err := l.on("nas", "tc", "qdisc", "del", "dev", "fast", "root"); err != nil {
 			return err
 		}
@@ -371,7 +371,7 @@ func (x *examiner) storage() {
 			return at.Err
 		}
 		l.note = "nas: a drive of " + (x.near / 2 * 15 / 100).BytesPerSecond()
-		l.run(drive, "--only", "near")
+		l.run(drive, "--experiments", "near")
 		return nil
 	})
 }
@@ -416,7 +416,7 @@ func (x *examiner) oneExam(fabric string, seed, n int, ids []string, first bool)
 		return
 	}
 	args := []string{"lab", "exam", fabric, "--seed", fmt.Sprint(seed), "--rate", bits(x.near), "--healthy-every",
-		fmt.Sprint(x.every), "--only", strings.Join(ids, ",")}
+		fmt.Sprint(x.every), "--faults", strings.Join(ids, ",")}
 	text, err := x.patient(len(ids)*2, append(args, "-o", dir, "--json")...)
 	var e struct {
 		LeftOut  []string `json:"left_out"`

@@ -69,7 +69,7 @@ func substitute(verdict string, args []string) int {
 		answer = map[string]string{"id": "ab12"}
 	case words == "lab exam":
 		var outcomes []exam.Outcome
-		for i, id := range append(strings.Split(at("--only"), ","), "") {
+		for i, id := range append(strings.Split(at("--faults"), ","), "") {
 			o := exam.Outcome{Scenario: fault.Near, Truth: "healthy", Limiter: verdict, Folder: fmt.Sprintf("trial-%03d", i)}
 			t := exam.Trial{Scenario: fault.Near}
 			if id != "" {
