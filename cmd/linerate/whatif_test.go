@@ -23,6 +23,22 @@ func recordedWords(t *testing.T, line string) []string {
 	return words
 }
 
+// Without --all there is one sentence and a row for each path.
+func TestWhatIfInShort(t *testing.T) {
+	a := call(t, nil, "whatif", recordedRun(t, "two-mtus"), "--mtu", "9000")
+	testenv.Contains(t, a, unwrapped(a.out), "with MTU 9000", "workstation -> nas carries 26.8 Gb/s in place of 8.05 Gb/s",
+		"link measured estimate then limited by", "8.05 Gb/s 26.8 Gb/s (measured)", "2 experiments left out",
+		"the same command with --all")
+	if strings.Contains(a.out, "memory of") || strings.Count(a.out, "\n") > 14 {
+		t.Errorf("it is not short: %s", a)
+	}
+	for _, l := range strings.Split(a.out, "\n") {
+		if len([]rune(l)) > 80 {
+			t.Errorf("%q is too long", l)
+		}
+	}
+}
+
 // Questions are answered from a recorded run, in plain words first; every line fits the terminal.
 func TestWhatIf(t *testing.T) {
 	for line, want := range map[string][]string{
@@ -39,7 +55,7 @@ func TestWhatIf(t *testing.T) {
 			"8 * window * streams / rtt; window 4 MiB, streams 1, rtt 10.0 ms"},
 		"RUN/wrong-nic --rate 40G": {"nothing follows from this run"},
 	} {
-		a := call(t, nil, append([]string{"whatif"}, recordedWords(t, line)...)...)
+		a := call(t, nil, append([]string{"whatif", "--all"}, recordedWords(t, line)...)...)
 		if a.code != cli.ExitDone || a.err != "" {
 			t.Errorf("whatif %s: %s", line, a)
 		}

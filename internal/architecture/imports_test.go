@@ -658,7 +658,7 @@ var may = map[string]struct {
 			"internal/design/plan", "internal/explain", "internal/explain/goals", "internal/host/connect", "internal/lab",
 			"internal/lab/guest", "internal/lab/layout", "internal/record", "internal/record/runfolder", "internal/report",
 			"internal/report/brief", "internal/report/compare", "internal/report/design", "internal/report/format",
-			"internal/report/highlight", "internal/report/page",
+			"internal/report/highlight", "internal/report/page", "internal/report/result",
 			"internal/report/tables", "internal/report/terminal", "internal/run", "internal/run/command",
 			"internal/run/experiment", "internal/run/remote", "internal/run/storage", "internal/traffic/halo",
 			"internal/traffic/rdma", "internal/traffic/selftest", "rdma"},

@@ -12,8 +12,8 @@ import (
 	"linerate/internal/report/terminal"
 )
 
-// PrintWhatIf prints the effect of a change on a run's experiments: the prediction for each, and its next ceilings,
-// lowest first.
+// PrintWhatIf prints everything about a change of a run's experiments: the prediction for each, and its next ceilings,
+// lowest first. Package brief has it in short.
 func PrintWhatIf(t terminal.Terminal, r *record.Run, w *record.WhatIf) error {
 	l := t.Lines()
 	l.Split(r.Fabric+", run "+format.Clean(w.Run)+": what if "+w.Change.String()+"?", result.LabShort(r.Lab))
@@ -85,7 +85,7 @@ func printWhatIfCeilings(l *terminal.Lines, x record.WhatIfOne, label int) {
 	var rates []string
 	wide := 0
 	for _, c := range all {
-		s := bandText(c.Band)
+		s := BandText(c.Band)
 		rates = append(rates, s)
 		wide = max(wide, format.Width(s))
 	}
@@ -132,8 +132,8 @@ func whatIfNumber(name string, v float64) string {
 	return format.InputNumber(name, v)
 }
 
-// bandText is a band in few words: one rate where both ends print the same.
-func bandText(b record.Band) string {
+// BandText returns a band in few words: one rate where both ends print the same.
+func BandText(b record.Band) string {
 	switch {
 	case b.Low == nil && b.High == nil:
 		return format.NotKnown

@@ -19,6 +19,7 @@ import (
 	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
 	"linerate/internal/report"
+	"linerate/internal/report/brief"
 )
 
 // WhatIfFlags are the hypothetical changes.
@@ -27,7 +28,7 @@ type WhatIfFlags struct {
 	slots                      []string
 	rate, rtt, interval, drive string
 	only                       string
-	asJSON                     bool
+	asJSON, all                bool
 	Given                      map[string]bool
 }
 
@@ -42,6 +43,7 @@ func (f *WhatIfFlags) Define(flags *pflag.FlagSet) {
 	flags.StringVar(&f.interval, "window", "", "bytes that each connection may have in flight, such as 4MiB")
 	flags.StringVar(&f.drive, "drive", "", "what the drive delivers that the data are read from, such as 3GB/s")
 	flags.StringVar(&f.only, "experiment", "", "of one experiment")
+	flags.BoolVar(&f.all, "all", false, "print everything: the ceilings of each experiment, with their formulas")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 }
 
@@ -82,7 +84,10 @@ func WhatIf(e *cli.Env, args []string, f *WhatIfFlags) error {
 	if f.asJSON {
 		return e.PrintObject("whatif", w)
 	}
-	return report.PrintWhatIf(e.Terminal(), o.Run, w)
+	if f.all {
+		return report.PrintWhatIf(e.Terminal(), o.Run, w)
+	}
+	return brief.PrintWhatIf(e.Terminal(), o.Run, w)
 }
 
 // change parses the flags.

@@ -154,8 +154,8 @@ func (p *Progress) Beat(every time.Duration, stop <-chan struct{}) {
 	}
 }
 
-// Done shows a measurement that has ended, with its figure ("9.41 Gb/s") or its outcome ("failed"), and its share of the
-// ceiling ("100 %"), empty if there is none.
+// Done shows a measurement that has ended, with its figure ("9.41 Gb/s") or its outcome ("failed"), and its share of
+// the ceiling ("100 %"), empty if there is none.
 func (p *Progress) Done(n int, what, figure, share string) {
 	p.mu.Lock()
 	p.running = ""
