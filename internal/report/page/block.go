@@ -147,7 +147,7 @@ func (m *maker) direction(n int, w result.Row, many bool) direction {
 	if main.Goodput != nil {
 		d.Headline = format.Rate(main.Goodput.Median)
 		if ceiling := result.CeilingText(main.E); ceiling != format.NotKnown {
-			d.Headline += " of " + ceiling
+			d.Headline += " of " + strings.TrimPrefix(ceiling, "at most ")
 		} else {
 			d.Headline += ", ceiling " + format.NotKnown
 		}

@@ -14,12 +14,13 @@ import (
 )
 
 type latencyView struct {
-	Title  string
-	Anchor string
-	Mark   string
-	Chart  template.HTML
-	Rows   [][2]string
-	Facts  [][2]string
+	Title    string
+	Headline string // the median and the 99th percentile
+	Anchor   string
+	Mark     string
+	Chart    template.HTML
+	Rows     [][2]string
+	Facts    [][2]string
 }
 
 // latency returns the view of an experiment's round trips.
@@ -41,8 +42,6 @@ func (m *maker) latency(e *record.Experiment) latencyView {
 			if i < len(l.Percentiles) {
 				if c := l.Percentiles[i]; c.Seconds == nil {
 					text += ": " + format.Clean(c.Why)
-				} else {
-					text += fmt.Sprintf(" (%d at or above)", c.Behind)
 				}
 			}
 			v.Rows = append(v.Rows, [2]string{p.Name + name, text})
@@ -51,6 +50,9 @@ func (m *maker) latency(e *record.Experiment) latencyView {
 			[2]string{strings.Replace(chart.TripWords(e), "time of a request", "request", 1) + "s" + name, fmt.Sprint(l.Count)})
 	}
 	rows(e.Latency, "")
+	if l := e.Latency; l != nil {
+		v.Headline = "p50 " + format.Seconds(l.P50) + ", p99 " + format.Seconds(l.P99)
+	}
 	if e.Load != nil {
 		rows(e.Load.Idle, " without the load")
 	}

@@ -36,7 +36,7 @@ func TestVerdictOnThePage(t *testing.T) {
 	at := -1
 	for _, want := range []string{`<p class="answer">`, "What to do", "<section", `class="verdict cause"`,
 		"tells the sender how much may be on its way", "What to do, on ", "sysctl -w net.ipv4.tcp_rmem",
-		"After that the next limit is ", "How it is known", "Likely: two independent", "Evidence", "rwnd_limited",
+		"The next limit after the fix: ", "How it is known", "Likely: two independent", "Evidence", "rwnd_limited",
 		"To take it back", `<figure class="way">`, "program on ", "<b>lowest ceiling</b>", "receives"} {
 		i := strings.Index(text[at+1:], want)
 		if i < 0 {
@@ -67,6 +67,31 @@ func TestHighlightsLead(t *testing.T) {
 	}
 	if found := highlight.Findings(reporttest.HostileRun()); strings.ContainsAny(reporttest.Said(found), "\x1b\u202e") {
 		t.Errorf("%q", reporttest.Said(found))
+	}
+}
+
+// TestFolds: a healthy path is one closed row; one below its ceiling is open, and first in the overview.
+func TestFolds(t *testing.T) {
+	r := reporttest.Fixture(t, "mesh")
+	for _, e := range r.Experiments {
+		if e.To == "homelab" && e.Goodput != nil && e.Verdict != nil && e.Verdict.Limiter == "link" {
+			e.Verdict.Limiter, e.Goodput.Median = "policer", e.Goodput.Median/3
+		}
+	}
+	v := view(highlight.Find(r))
+	text := page(t, r)
+	for _, b := range v.Blocks {
+		for _, d := range b.Directions {
+			if closed := strings.Contains(text, `<article id="`+d.Anchor+`">`+"\n<h3>"); closed == d.Healthy {
+				t.Errorf("%s is open: %t, and healthy: %t", d.Title, closed, d.Healthy)
+			}
+		}
+	}
+	if len(v.Overview) < 2 || !v.Overview[0].Limited || v.Overview[len(v.Overview)-1].Limited {
+		t.Errorf("the overview: %+v", v.Overview)
+	}
+	if strings.Count(text, "<details") != strings.Count(text, "</details>") {
+		t.Error("a fold is not closed")
 	}
 }
 
@@ -285,7 +310,7 @@ func TestComparisonOnPage(t *testing.T) {
 	r.Comparisons = compare.Variants(r)
 	page := page(t, r)
 	text := printed(t, 120, r)
-	reporttest.Has(t, page, "<h2>Compared</h2>", "<h2>The instrument</h2>", "2.00", "not part of a run")
+	reporttest.Has(t, page, "<h2>Compared</h2>", "<h2>Measurement accuracy</h2>", "2.00", "not part of a run")
 	reporttest.Has(t, text, "2.00 .. 2.00", "instrument")
 }
 
@@ -315,8 +340,8 @@ func TestFound(t *testing.T) {
 		"error    nas: eth3: have-local-shaper", "and 2 more: linerate check 'my home.yaml'")
 	reporttest.HasNot(t, text, "costs-local-shaper", "fix-local-shaper", "have-pcie-errors", "have-d")
 	page := page(t, r)
-	reporttest.Has(t, page, "Found on the hosts before measuring", "have-local-shaper", "have-pcie-errors",
-		"nas, ip link: line-mtu", "1 could not be looked at", "its facts were not kept")
+	reporttest.Has(t, page, "Checks of the hosts", "have-local-shaper", "have-pcie-errors",
+		"nas, ip link: line-mtu", "1 could not be checked", "its facts were not kept")
 }
 
 // A reason that goals have in common is given once, and their state in the first lines.

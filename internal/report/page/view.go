@@ -31,7 +31,9 @@ type pageView struct {
 	GoalCount, GoalSentence   string
 	Goals                     []goalView
 	LabNotes                  []string
-	Emulated                  []string // the emulated things, if many
+	Emulated                  []string            // the emulated things, if many
+	Overview                  []chart.OverviewRow // all paths against their ceilings
+	FullerPaths               int                 // that it does not have
 	Fabric                    template.HTML
 	FabricNote                string
 	Links                     []linkView
@@ -143,6 +145,7 @@ func view(found *highlight.Found) pageView {
 	}
 	drawn, note := diagram.FabricDrawing(r, all)
 	v.Fabric, v.FabricNote = m.Chart(drawn), note
+	v.Overview, v.FullerPaths = chart.Overview(all, bottleneck)
 	v.Links = links(r, all)
 	v.Tables = report.Summaries(all)
 	m.series(&v, all)
@@ -171,10 +174,19 @@ func view(found *highlight.Found) pageView {
 	v.Settings, v.HostSettings = settingViews(r)
 	v.HostSettings, v.AsPlanned = asPlanned(v.HostSettings)
 	v.Settings, v.Unasked = asked(v.Settings)
-	v.UnaskedText = unit.Counted(len(v.Unasked), "setting") + " that nobody asked for, as they were in effect"
+	v.UnaskedText = unit.Counted(len(v.Unasked), "default setting")
 	v.Hosts = hostViews(r)
 	v.LeftOut = m.Left
 	return v
+}
+
+// bottleneck returns the words for what limits a path; empty: its link is full.
+func bottleneck(w result.Row) string {
+	e := w.Main().E
+	if e.Verdict == nil || result.Healthy(e.Verdict) {
+		return ""
+	}
+	return report.LimitedBy(e, true)
 }
 
 func when(r *record.Run) string {
@@ -212,7 +224,7 @@ func labNotes(r *record.Run) []string {
 	if s := result.Scale(lab); s != "" {
 		out = append(out, "All rates are at "+s+" of the planned hardware's; latency, MTU and percentages are not scaled.")
 	}
-	out = append(out, "All hosts share the processor of one machine.")
+	out = append(out, "All hosts share the CPU of one machine.")
 	if len(lab.Guests) > 0 {
 		out = append(out,
 			"Figures of "+unit.List(format.Cleaned(lab.Guests))+" are those of emulated machines: "+compare.NotOfSpeed+".")
