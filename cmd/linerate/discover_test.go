@@ -43,7 +43,7 @@ func TestFabricIsFound(t *testing.T) {
 		!strings.Contains(a.err, "none.yaml") {
 		t.Errorf("the variable comes first: %s", a)
 	}
-	if a := from(".", nil, "plan", "--suggest", "--hosts", "3", "--rate", "10G", "--reach", "3m"); a.code != 0 ||
+	if a := from(".", nil, "suggest", "--hosts", "3", "--speed", "10G", "--distance", "3m"); a.code != 0 ||
 		strings.Contains(a.err, "fabric  ") {
 		t.Errorf("requirements need no file: %s", a)
 	}

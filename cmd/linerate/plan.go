@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,7 +13,6 @@ import (
 func planCommand(e *cli.Env) *cobra.Command {
 	var variant, against string
 	var asJSON bool
-	var requirements planning.SuggestFlags
 	var out planning.Output
 	c := &cobra.Command{
 		Use:   "plan FABRIC.yaml [OTHER.yaml]",
@@ -26,25 +23,11 @@ func planCommand(e *cli.Env) *cobra.Command {
   linerate plan examples/eval-25g.yaml --variant ten
   linerate plan examples/nas-40g.yaml --json
   linerate plan old.yaml new.yaml
-  linerate plan examples/eval-25g.yaml --against ten
-  linerate plan --suggest --hosts 3 --rate 10G --reach 8m --os freebsd,windows
-  linerate plan --suggest --hosts 3 --rate 100G --reach 3m --rdma rocev2 --max-price "8000 CNY" --design 2 -o new.yaml`,
-		Args:        planning.FileCount(&requirements),
+  linerate plan examples/eval-25g.yaml --against ten`,
+		Args:        cli.RangeArgs(1, 2),
 		Annotations: map[string]string{cli.ChecksItself: "yes", cli.FindsFabric: "yes"},
 		RunE: func(c *cobra.Command, args []string) error {
-			for _, name := range cli.GivenFlags(c.Flags()) {
-				if !requirements.On && slices.Contains(planning.SuggestOnly, name) {
-					e.Errors.Add(fmt.Errorf("--%s: it is part of a wish; add --suggest", name))
-				}
-			}
-			if requirements.On && len(args) > 0 {
-				e.Errors.Add(fmt.Errorf("--suggest takes a wish and no file: %s", strings.Join(args, " ")))
-			}
-			out.Check(&e.Errors, asJSON, requirements.On)
-			if requirements.On {
-				requirements.Out = out.Folder
-				return planning.Suggest(e, &requirements, asJSON)
-			}
+			out.Check(&e.Errors, asJSON)
 			two, wrong := planning.Comparing(c, args, variant, against)
 			e.Errors.Add(wrong)
 			if err := e.Errors.Err(); err != nil {
@@ -67,7 +50,6 @@ func planCommand(e *cli.Env) *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	c.Flags().StringVar(&against, "against", "",
 		"hold the design against this variant of the file, or of the second file; empty: the file as written")
-	requirements.Define(c)
 	out.Define(c)
 	return c
 }

@@ -186,7 +186,7 @@ func TestPlanCompareWrong(t *testing.T) {
 
 func TestSuggest(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "new.yaml")
-	requirements := []string{"plan", "--suggest", "--hosts", "3", "--rate", "10G", "--reach", "3m", "--os",
+	requirements := []string{"suggest", "--hosts", "3", "--speed", "10G", "--distance", "3m", "--os",
 		"windows,truenas-core,linux"}
 	a := call(t, nil, append(requirements, "-o", file)...)
 	if a.code != cli.ExitDone || !strings.Contains(a.out, "total 120 USD") ||
@@ -220,20 +220,19 @@ func TestSuggestWrong(t *testing.T) {
 		want []string
 		code int
 	}{
-		{[]string{"--suggest"}, []string{"3 mistakes", "--hosts 0", "--rate:", "--reach:"}, cli.ExitInput},
-		{[]string{"--suggest", "--hosts", "1", "--rate", "10g", "--reach", "8 miles", "--rdma", "roce", "--os", "beos",
+		{[]string{}, []string{"3 mistakes", "--hosts 0", "--speed:", "--distance:"}, cli.ExitInput},
+		{[]string{"--hosts", "1", "--speed", "10g", "--distance", "8 miles", "--rdma", "roce", "--os", "beos",
 			"--max-price", "lots", "--max-watts", "-1", "--design", "0", "--slots", "0"},
-			[]string{"9 mistakes", "--hosts 1", "--rate: ", "--reach: ", `--rdma "roce"`, `"beos" is no system`,
+			[]string{"9 mistakes", "--hosts 1", "--speed: ", "--distance: ", `--rdma "roce"`, `"beos" is no system`,
 				"--max-price: ", "--max-watts: -1", "--design 0", "--slots 0"}, cli.ExitInput},
-		{[]string{"--suggest", "x.yaml", "--hosts", "3", "--rate", "10G", "--reach", "3m"}, []string{"no file: x.yaml"},
+		{[]string{"x.yaml", "--hosts", "3", "--speed", "10G", "--distance", "3m"}, []string{"too many words: x.yaml"},
 			cli.ExitInput},
-		{[]string{"--hosts", "3", mesh}, []string{"--hosts: it is part of a wish; add --suggest"}, cli.ExitInput},
-		{[]string{"--suggest", "--hosts", "3", "--rate", "10G", "--reach", "3m", "--design", "999"},
-			[]string{"--design 999: there are "}, cli.ExitInput},
-		{[]string{"--suggest", "--hosts", "64", "--rate", "400G", "--reach", "80km"}, []string{"--reach"}, cli.ExitInput},
-		{[]string{"--suggest", "--hosts", "64", "--rate", "400G", "--reach", "80000m"}, nil, cli.ExitMissed},
+		{[]string{"--hosts", "3", "--speed", "10G", "--distance", "3m", "--design", "999"},
+			[]string{"--design 999: "}, cli.ExitInput},
+		{[]string{"--hosts", "64", "--speed", "400G", "--distance", "80km"}, []string{"--distance"}, cli.ExitInput},
+		{[]string{"--hosts", "64", "--speed", "400G", "--distance", "80000m"}, nil, cli.ExitMissed},
 	} {
-		a := call(t, nil, append([]string{"plan"}, x.args...)...).ends(t, x.code)
+		a := call(t, nil, append([]string{"suggest"}, x.args...)...).ends(t, x.code)
 		testenv.Contains(t, x.args, a.err, x.want...)
 	}
 }

@@ -20,7 +20,7 @@ type Change struct {
 // SlotChange is another slot for a NIC.
 type SlotChange struct {
 	NIC string `json:"nic,omitempty"` // nas.cx3; empty: every NIC of the path
-	Bus string `json:"bus"`            // pcie3x8
+	Bus string `json:"bus"`           // pcie3x8
 }
 
 // None reports whether the change changes nothing.

@@ -20,20 +20,16 @@ type Output struct{ Folder, table string }
 func (o *Output) Define(c *cobra.Command) {
 	c.Flags().
 		StringVarP(&o.Folder, "output", "o", "", "also write plan.html (with the drawing), labels.html (to print and cut "+
-			"out), bom.csv, cables.csv, addresses.csv and plan.json into this folder; replaces only what linerate wrote there. "+
-			"With --suggest: write the design's fabric file there (a new file)")
+			"out), bom.csv, cables.csv, addresses.csv and plan.json into this folder; replaces only what linerate wrote there")
 	c.Flags().StringVar(&o.table, "csv", "", "print one table as CSV: bom, cables or addresses")
 }
 
 // Check records an error for flags that exclude each other.
-func (o *Output) Check(wrong *cli.Errors, asJSON, requirements bool) {
+func (o *Output) Check(wrong *cli.Errors, asJSON bool) {
 	switch {
 	case o.table == "":
 	case !slices.Contains(design.Tables(), o.table):
 		wrong.Add(fmt.Errorf("--csv %q: the tables are %s", o.table, strings.Join(design.Tables(), ", ")))
-	case requirements:
-		wrong.Add(fmt.Errorf(
-			"--csv prints a table of a file's plan; write the design into a file with -o first, or leave --suggest away"))
 	case asJSON:
 		wrong.Add(fmt.Errorf("--csv and --json both want standard output; leave one of them away"))
 	}

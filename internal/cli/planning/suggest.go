@@ -13,35 +13,30 @@ import (
 	"linerate/internal/report/design"
 )
 
-// SuggestFlags are the flags of plan --suggest.
+// SuggestFlags are the flags of suggest.
 type SuggestFlags struct {
-	On                             bool
-	hosts, slots, design           int
-	rate, distance, rdma, maxPrice string
-	maxWatts                       float64
-	systems                        []string
-	all                            bool
-	Out                            string // the value of -o
+	hosts, slots, design            int
+	speed, distance, rdma, maxPrice string
+	maxWatts                        float64
+	systems                         []string
+	all                             bool
+	file                            string
 }
-
-// SuggestOnly are the flags that only plan --suggest has.
-var SuggestOnly = []string{"hosts", "rate", "reach", "rdma", "max-watts", "max-price", "os", "slots", "design", "all"}
 
 // Define adds the flags.
 func (f *SuggestFlags) Define(c *cobra.Command) {
-	c.Flags().BoolVar(&f.On, "suggest", false, "without a file: designs out of the catalogue for a wish, compared")
-	c.Flags().IntVar(&f.hosts, "hosts", 0, "wish: so many hosts, each reaches every other")
-	c.Flags().StringVar(&f.rate, "rate", "", "wish: at least this rate between any two of them, 10G")
-	c.Flags().StringVar(&f.distance, "reach", "", "wish: cables of at least this length, 8m")
-	c.Flags().StringVar(&f.rdma, "rdma", "", "wish: an RDMA transport: rocev1, rocev2, iwarp or ib")
-	c.Flags().Float64Var(&f.maxWatts, "max-watts", 0, "wish: NICs, switch and cables draw at most so much")
-	c.Flags().StringVar(&f.maxPrice, "max-price", "", `wish: they cost at most so much, "8000 CNY"`)
-	c.Flags().
-		StringSliceVar(&f.systems, "os", nil, "wish: the hosts' systems in their order, a shorter list starts again: "+
-			"linux, freebsd, windows, proxmox, macos, truenas-core, truenas-scale")
-	c.Flags().IntVar(&f.slots, "slots", 4, "wish: so many NICs fit into one host")
-	c.Flags().IntVar(&f.design, "design", 1, "which of the designs is shown whole, and written with -o")
-	c.Flags().BoolVar(&f.all, "all", false, "every design, not the best ones alone")
+	c.Flags().IntVar(&f.hosts, "hosts", 0, "number of hosts; each reaches every other")
+	c.Flags().StringVar(&f.speed, "speed", "", "lowest link speed between any two hosts, such as 10G")
+	c.Flags().StringVar(&f.distance, "distance", "", "shortest length of the cables, such as 8m")
+	c.Flags().StringVar(&f.rdma, "rdma", "", "RDMA transport: rocev1, rocev2, iwarp or ib")
+	c.Flags().Float64Var(&f.maxWatts, "max-watts", 0, "highest power of NICs, switch and cables together, in watts")
+	c.Flags().StringVar(&f.maxPrice, "max-price", "", `highest price, such as "8000 CNY"`)
+	c.Flags().StringSliceVar(&f.systems, "os", nil, "operating systems of the hosts, in their order; a shorter list repeats: "+
+		"linux, freebsd, windows, proxmox, macos, truenas-core, truenas-scale")
+	c.Flags().IntVar(&f.slots, "slots", 4, "number of NICs that fit into one host")
+	c.Flags().IntVar(&f.design, "design", 1, "number of the design to print in full, and to write with -o")
+	c.Flags().BoolVar(&f.all, "all", false, "print every design, not only the best ones")
+	c.Flags().StringVarP(&f.file, "output", "o", "", "write the design as a new fabric file")
 }
 
 // requirements parses the flags; errors go to those of the command line.
@@ -55,13 +50,13 @@ func (f *SuggestFlags) requirements(wrong *cli.Errors) suggest.Requirements {
 		}
 	}
 	var err error
-	if f.rate != "" {
-		w.Rate, err = unit.ParseBitRate(f.rate)
-		read("rate", err)
+	if f.speed != "" {
+		w.Rate, err = unit.ParseBitRate(f.speed)
+		read("speed", err)
 	}
 	if f.distance != "" {
 		w.Distance, err = unit.ParseMetres(f.distance)
-		read("reach", err)
+		read("distance", err)
 	}
 	if f.maxPrice != "" {
 		w.Price, err = unit.ParseMoney(f.maxPrice)
@@ -97,14 +92,14 @@ func Suggest(e *cli.Env, f *SuggestFlags, asJSON bool) error {
 	a := suggest.For(w, catalog)
 	if n := len(a.Designs); f.design > max(n, 1) {
 		return cli.Fail(cli.ExitInput,
-			fmt.Errorf("--design %d: there are %d that fulfil the wish; write --design %d", f.design, n, max(n, 1)))
+			fmt.Errorf("--design %d: %d designs meet the requirements; write --design %d", f.design, n, max(n, 1)))
 	}
-	if len(a.Designs) > 0 && f.Out != "" {
-		if err := cli.WriteNew(f.Out, a.Designs[f.design-1].YAML); err != nil {
+	if len(a.Designs) > 0 && f.file != "" {
+		if err := cli.WriteNew(f.file, a.Designs[f.design-1].YAML); err != nil {
 			return err
 		}
 		fmt.Fprintln(e.Err,
-			cli.Clean(fmt.Sprintf("design %d is written to %s; go on with: linerate plan %s", f.design, f.Out, f.Out)))
+			cli.Clean(fmt.Sprintf("design %d is written to %s; go on with: linerate plan %s", f.design, f.file, f.file)))
 	}
 	if asJSON {
 		err = design.SuggestJSON(e.Out, a)
@@ -118,17 +113,4 @@ func Suggest(e *cli.Env, f *SuggestFlags, asJSON bool) error {
 		return cli.Fail(cli.ExitMissed, nil)
 	}
 	return err
-}
-
-// FileCount is the number of fabric files: requirements describe something that has none yet.
-func FileCount(requirements *SuggestFlags) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if requirements.On {
-			return nil
-		}
-		if len(args) == 0 {
-			return cli.ExactArgs(1)(c, args)
-		}
-		return cli.MaximumNArgs(2)(c, args)
-	}
 }

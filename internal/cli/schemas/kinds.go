@@ -51,7 +51,7 @@ func Kinds() []Kind {
 		{"compare", "compare --json", reports["compare"]},
 		{"plan", "plan --json, plan.json of a plan's folder", plans["plan"]},
 		{"plan-compare", "plan A B --json", plans["plan-compare"]},
-		{"suggest", "plan --suggest --json", plans["suggest"]},
+		{"suggest", "suggest --json", plans["suggest"]},
 		{"selftest", "selftest --json", reports["selftest"]},
 		{"config", "config --json", render.JSONType()},
 		{"check", "check --json", reflect.TypeFor[check.Result]()},

@@ -50,12 +50,12 @@ var ruleMesh = Rule{
 		if n < 4 {
 			return
 		}
-		fix := fmt.Sprintf("compare both: linerate plan --suggest --hosts %d", n)
+		fix := fmt.Sprintf("compare both: linerate suggest --hosts %d", n)
 		if rate > 0 {
-			fix += fmt.Sprintf(" --rate %gG", float64(rate)/1e9)
+			fix += fmt.Sprintf(" --speed %gG", float64(rate)/1e9)
 		}
 		if longest > 0 {
-			fix += fmt.Sprintf(" --reach %gm", longest)
+			fix += fmt.Sprintf(" --distance %gm", longest)
 		}
 		c.info("plan", 0, fix,
 			"%d hosts in a mesh take %d cables and %d ports of NICs, and the next host %d cables and %d ports more; "+

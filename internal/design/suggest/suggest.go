@@ -188,10 +188,10 @@ func (w Requirements) Check() []error {
 		bad("--hosts %d: linerate suggests for 2 to %d hosts; write --hosts 3", w.Hosts, MostHosts)
 	}
 	if w.Rate <= 0 || w.Rate > maxRate {
-		bad("--rate: a rate of more than 0 and up to %s; write --rate 10G", maxRate)
+		bad("--speed: missing, or outside of the limits (above 0, up to %s); write --speed 10G", maxRate)
 	}
 	if !(w.Distance > 0 && w.Distance <= maxDistance) {
-		bad("--reach: cables of more than 0 and up to %d m; write --reach 8m", maxDistance)
+		bad("--distance: missing, or outside of the limits (above 0, up to %d m); write --distance 8m", maxDistance)
 	}
 	if w.RDMA != "" && !slices.Contains([]string{"rocev1", "rocev2", "iwarp", "ib"}, w.RDMA) {
 		bad("--rdma %q: no RDMA transport; write rocev1, rocev2, iwarp or ib", w.RDMA)

@@ -14,7 +14,7 @@ const SuggestSchema = "linerate/suggest/1"
 
 type suggestJSON struct {
 	Schema       string           `json:"schema"`
-	Requirements requirementsJSON `json:"wish"`
+	Requirements requirementsJSON `json:"requirements"`
 	Designs      []designJSON     `json:"designs"`
 	Failing      []designJSON     `json:"failing"`
 	Crossing     *crossingJSON    `json:"crossing"`
@@ -23,7 +23,7 @@ type suggestJSON struct {
 type requirementsJSON struct {
 	Hosts    int          `json:"hosts"`
 	Rate     unit.BitRate `json:"bits_per_second"`
-	Distance float64      `json:"reach_m"`
+	Distance float64      `json:"distance_m"`
 	RDMA     string       `json:"rdma,omitempty"`
 	MaxWatts float64      `json:"max_watts,omitempty"`
 	MaxPrice *moneyJSON   `json:"max_price,omitempty"`
