@@ -124,7 +124,7 @@ func TestUntilErrors(t *testing.T) {
 func TestSelftestVerb(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
-	a := call(t, nil, "selftest", "--json")
+	a := call(t, nil, "doctor", "--self", "--json")
 	o := a.object(t, "linerate/selftest/1")
 	if a.code != cli.ExitDone || o["clock_resolution"].(float64) <= 0 {
 		t.Errorf("%s", a)
@@ -134,7 +134,7 @@ func TestSelftestVerb(t *testing.T) {
 	if known && rate <= 0 || !known && !strings.Contains(a.out, "other work had the processor") {
 		t.Errorf("%s", a)
 	}
-	if a := call(t, nil, "selftest"); a.code != cli.ExitDone || !strings.Contains(a.out, "scheduler") ||
+	if a := call(t, nil, "doctor", "--self"); a.code != cli.ExitDone || !strings.Contains(a.out, "scheduler") ||
 		!strings.Contains(a.out, "loopback") {
 		t.Errorf("%s", a)
 	}

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +18,7 @@ import (
 
 func doctorCommand(e *cli.Env) *cobra.Command {
 	var o readiness.Options
+	var ownLimits bool
 	c := &cobra.Command{
 		Use:   "doctor [HOST..] [FABRIC.yaml]",
 		Short: "What a run will need, and whether it is there: a line each, with what to type",
@@ -34,6 +37,20 @@ Exit code 3: there is a problem; 4: a host could not be looked at; 2: a HOST or 
   linerate doctor -f home.yaml --timeout 5s --json`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
+			if ownLimits {
+				for _, name := range cli.GivenFlags(c.Flags()) {
+					if name != "self" && name != "json" {
+						e.Errors.Add(fmt.Errorf("--self and --%s: --self measures this machine alone; omit one of them", name))
+					}
+				}
+				if len(args) > 0 {
+					e.Errors.Add(fmt.Errorf("--self measures this machine alone; omit %s", strings.Join(args, " ")))
+				}
+				if err := e.Errors.Err(); err != nil {
+					return err
+				}
+				return self(c.Context(), e, o.AsJSON)
+			}
 			specs := readiness.Hosts(e, &o, args, c.Flags().Changed("file"))
 			switch {
 			case o.Lab && o.InLab != "":
@@ -52,6 +69,8 @@ Exit code 3: there is a problem; 4: a host could not be looked at; 2: a HOST or 
 		},
 	}
 	c.Flags().StringVarP(&o.File, "file", "f", "", "the fabric file whose hosts are looked at")
+	c.Flags().BoolVar(&ownLimits, "self", false,
+		"measure for two seconds what this machine can resolve: clock, sleep, scheduler, copies, loopback")
 	c.Flags().BoolVar(&o.Lab, "lab", false, "also what a lab on this machine is made of; a file's hosts are not asked")
 	c.Flags().StringVar(&o.InLab, "in-lab", "", "look at the hosts of the lab with this id, which is up, in place of the "+
 		"file's own connections")
@@ -62,37 +81,22 @@ Exit code 3: there is a problem; 4: a host could not be looked at; 2: a HOST or 
 	return c
 }
 
-func selftestCommand(e *cli.Env) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use:   "selftest",
-		Short: "What this machine can resolve: clock, sleep, scheduler, copies, loopback",
-		Long: `Measures for two seconds what limits every figure that is taken on this machine: how fine
-its clock is and what a reading costs, how late a sleep ends, for how long the scheduler
-stops a thread that does not want to, how fast a core copies, what one stream carries
-over loopback, and how far apart 2 and 8 threads leave the barrier that pairs of RDMA leave
-together. Every run keeps the same, without the last two.`,
-		Example: "  linerate selftest\n  linerate selftest --json",
-		Args:    cli.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			i, err := selftest.Run(c.Context(), true)
-			if err != nil {
-				return err
-			}
-			// If there is no program, the reason is that for a program of this host's own.
-			program, why := job.VerbsProgram(c.Context(), runtime.GOOS, runtime.GOARCH)
-			if why != nil {
-				program = nil
-			}
-			if err := selftest.Release(c.Context(), i, program); err != nil {
-				return err
-			}
-			if asJSON {
-				return report.InstrumentJSON(e.Out, i)
-			}
-			return report.PrintInstrument(e.Terminal(), i)
-		},
+// self measures this machine's own limits, for doctor --self.
+func self(ctx context.Context, e *cli.Env, asJSON bool) error {
+	i, err := selftest.Run(ctx, true)
+	if err != nil {
+		return err
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	return c
+	// If there is no program, the reason is that for a program of this host's own.
+	program, why := job.VerbsProgram(ctx, runtime.GOOS, runtime.GOARCH)
+	if why != nil {
+		program = nil
+	}
+	if err := selftest.Release(ctx, i, program); err != nil {
+		return err
+	}
+	if asJSON {
+		return report.InstrumentJSON(e.Out, i)
+	}
+	return report.PrintInstrument(e.Terminal(), i)
 }

@@ -43,7 +43,7 @@ for run --output. A flag wins; --destroy and --allow.. have to be typed.`,
 	root.AddCommand(runCommand(e), quickCommand(e), initCommand(e), planCommand(e), suggestCommand(e), configCommand(e), applyCommand(e),
 		partsCommand(e), labCommand(e), factsCommand(e), checkCommand(e), doctorCommand(e), ceilingCommand(e),
 		measureCommand(e), reportCommand(e), shareCommand(e), explainCommand(e), whatIfCommand(e), compareCommand(e),
-		selftestCommand(e), agentCommand(e), versionCommand(e), schemaCommand(e), labWireCommand(e), docsCommand(e))
+		agentCommand(e), versionCommand(e), schemaCommand(e), labWireCommand(e), docsCommand(e))
 	cli.SetHelp(root)
 	e.FitHelp(root)
 	root.SetVersionTemplate(cli.VersionLine())

@@ -129,7 +129,7 @@ func printInstrumentLine(l *terminal.Lines, r *record.Run) {
 			i.ClockResolution,
 		)+", sleep p99 +"+unit.Seconds(i.Overshoot.P99)+", scheduler stops up to "+unit.Seconds(
 			i.JitterLongest,
-		)+"; linerate selftest says more")
+		)+"; linerate doctor --self says more")
 	}
 }
 

@@ -52,7 +52,7 @@ func Kinds() []Kind {
 		{"plan", "plan --json, plan.json of a plan's folder", plans["plan"]},
 		{"plan-compare", "plan A B --json", plans["plan-compare"]},
 		{"suggest", "suggest --json", plans["suggest"]},
-		{"selftest", "selftest --json", reports["selftest"]},
+		{"selftest", "doctor --self --json", reports["selftest"]},
 		{"config", "config --json", render.JSONType()},
 		{"check", "check --json", reflect.TypeFor[check.Result]()},
 		{"ceiling", "ceiling --json", ceilings.JSONType()},

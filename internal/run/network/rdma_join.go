@@ -107,7 +107,7 @@ func releaseWarnings(s Spec, ends []record.VerbsEnd) (out []string) {
 		out = append(
 			out,
 			fmt.Sprintf(
-				"%s: the %d pairs were released within %s of each other, which is more than %s: %s; linerate selftest "+
+				"%s: the %d pairs were released within %s of each other, which is more than %s: %s; linerate doctor --self "+
 					"measures it on that host without RDMA",
 				e.Host,
 				s.Streams,

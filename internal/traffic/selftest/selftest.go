@@ -45,7 +45,7 @@ func Run(ctx context.Context, loopback bool) (*record.Instrument, error) {
 	}
 	if !loopback {
 		i.Unknown = append(i.Unknown, record.Unknown{Subject: "loopback",
-			Reason: "not part of a run; linerate selftest measures it"})
+			Reason: "not part of a run; linerate doctor --self measures it"})
 		return i, nil
 	}
 	rate, err := whenFree(ctx, 50*time.Millisecond, overLoopback)

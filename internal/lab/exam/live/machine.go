@@ -86,7 +86,7 @@ func (x *examiner) machine() (exam.Machine, error) {
 			m.Load = 0
 		}
 	}
-	text, err := x.linerate("selftest", "--json")
+	text, err := x.linerate("doctor", "--self", "--json")
 	if err != nil {
 		return m, err
 	}
