@@ -93,8 +93,10 @@ func checkExamples(t *testing.T) map[string]Example {
 // finding is the one of a check in the text that a case wants.
 func finding(text, id string) (x Example, ok bool) {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	at := slices.IndexFunc(lines, func(l string) bool { return strings.HasSuffix(l, " "+id) && strings.Count(l,
-		" ") == 1 })
+	at := slices.IndexFunc(lines, func(l string) bool {
+		return strings.HasSuffix(l, " "+id) && strings.Count(l,
+			" ") == 1
+	})
 	if at < 0 || at+1 >= len(lines) {
 		return x, false
 	}

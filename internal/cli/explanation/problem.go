@@ -34,6 +34,8 @@ type Problem struct {
 	// Example is a case of the project's tests.
 	Example Example `json:"example"`
 	Source  string  `json:"source,omitempty"`
+	// OfValue is when explain says it of a value that another tool printed; empty: never.
+	OfValue string `json:"of_value,omitempty"`
 }
 
 // Example is one case of a problem, as linerate printed it.
@@ -69,6 +71,11 @@ func Problems() (out []Problem) {
 	of := func(kind, id string) Example { return examples()[kind][id] }
 	for _, c := range docs.Causes() {
 		for _, id := range c.IDs {
+			at := slices.IndexFunc(out, func(p Problem) bool { return p.ID == id })
+			if c.Section == "Figures of others" && at >= 0 {
+				out[at].OfValue = c.What
+				continue
+			}
 			e := of(ofCause, id)
 			p := Problem{ID: id, Kind: ofCause, Of: strings.ToLower(c.Section), What: capital(c.What), Evidence: c.Evidence,
 				Fix: c.Fix, Undo: e.Undo, Example: e, Symptom: limiters.Plain(&record.Verdict{Limiter: id})}
@@ -211,6 +218,7 @@ func page(e *cli.Env, id string, asJSON bool) error {
 		}
 		row("symptom", p.Symptom)
 		row("evidence", p.Evidence)
+		row("of value", p.OfValue)
 		steps("fix", p.Fix)
 		steps("undo", p.Undo)
 		row("example", p.exampleText())

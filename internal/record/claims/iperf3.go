@@ -165,11 +165,11 @@ var (
 	iperf3Line = lazyregexp.New(
 		`\[ *(\d+|SUM)\](?:\[([TR]X)-[CS]\])?\s+([\d.]+)-([\d.]+)\s+sec\s+[\d.]+\s+[KMGT]?Bytes\s+([\d.]+)\s+([KMGT]?)bits/sec((?:\s+[\d.]+(?:\s+ms)?(?:\s+\d+/\d+)?(?:\s+\([\d.e+-]+%\))?)*)(?:\s+(sender|receiver))?`,
 	)
-	iperf3Lost    = lazyregexp.New(`(\d+)/(\d+)`)
-	iperf3Version = lazyregexp.New(`\biperf (3\.\d+[\w.+-]*)`)
-	iperf3Segment = lazyregexp.New(`(?m)^\s*TCP MSS: (\d+)|^Control connection MSS (\d+)`)
-	iperf3CPU     = lazyregexp.New(`CPU Utilization: (local|remote)/(sender|receiver) ([\d.]+)%[^,\n]*, (?:local|remote)/(?:sender|receiver) ([\d.]+)%`)
-	iperf3Window  = lazyregexp.New(`bits/sec\s+\d+\s+([\d.]+ [KMG]?Bytes)\s*$`)
+	iperf3Lost       = lazyregexp.New(`(\d+)/(\d+)`)
+	iperf3Version    = lazyregexp.New(`\biperf (3\.\d+[\w.+-]*)`)
+	iperf3Segment    = lazyregexp.New(`(?m)^\s*TCP MSS: (\d+)|^Control connection MSS (\d+)`)
+	iperf3CPU        = lazyregexp.New(`CPU Utilization: (local|remote)/(sender|receiver) ([\d.]+)%[^,\n]*, (?:local|remote)/(?:sender|receiver) ([\d.]+)%`)
+	iperf3Congestion = lazyregexp.New(`bits/sec\s+\d+\s+([\d.]+ [KMG]?Bytes)\s*$`)
 	// iperf3Ways are the tags of the two directions of --bidir, as the client prints them.
 	iperf3Ways = lazyregexp.New(`\]\[[TR]X-([CS])\]`)
 )
@@ -317,7 +317,7 @@ func iperf3Whole(text string, f *Figure) error {
 		if f.Rate == 0 && all[0].rate > 0 {
 			first := strings.TrimRight(firstLine(text, all[0].text), " ")
 			f.Stalled = "first " + all[0].printed
-			if m := iperf3Window.FindStringSubmatch(first); m != nil {
+			if m := iperf3Congestion.FindStringSubmatch(first); m != nil {
 				f.Stalled += ", with a congestion window of " + m[1]
 			}
 		}
