@@ -36,7 +36,7 @@ func TestFollowUpInLab(t *testing.T) {
 	}
 	s.linerate(t, "lab", "fault", s.fabric, "policer-link", "--in-lab", s.id, "--set",
 		"share=0.7,burst=0.01").ends(t, cli.ExitDone)
-	r, said := measure("chased", "--chase", "30s")
+	r, said := measure("chased", "--follow-up", "30s")
 	e := r.Experiments[0]
 	if len(r.Experiments) != 1 || r.FollowUp == nil || r.FollowUp.Steps != len(e.FollowUp) || len(e.FollowUp) > 3 {
 		t.Fatalf("%d experiments, follow-up %+v, %d steps of the experiment\n%s", len(r.Experiments), r.FollowUp,
@@ -80,8 +80,8 @@ func TestFollowUpFlag(t *testing.T) {
 			t.Errorf("%q, %q: %q, %q", c.time, c.args, f.FollowUp, left)
 		}
 	}
-	for flag, why := range map[string]string{"soon": "--chase", "1s": "at least 5s", "2h": "at most 1h",
-		"-5s": "--chase"} {
+	for flag, why := range map[string]string{"soon": "--follow-up", "1s": "at least 5s", "2h": "at most 1h",
+		"-5s": "--follow-up"} {
 		f := job.Flags{FollowUp: flag}
 		if _, err := f.FollowUpLimit(); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v", flag, err)

@@ -39,8 +39,9 @@ need what the file does not have are left out and named.`,
 	f.Uint64Var(&x.Seed, "seed", 1, "parameters and order are drawn from it")
 	f.StringSliceVar(&x.Only, "faults", nil, "only these faults, with as many healthy labs")
 	f.StringVar(&x.Experiment, "experiment", "", "the experiment to run (default: the first that streams)")
-	f.BoolVar(&x.FollowUp, "chase", false, "where a verdict asks for another experiment, measure that and judge again, "+
-		"as run --chase does")
+	f.BoolVar(&x.FollowUp, "follow-up", false, "where a verdict asks for another experiment, measure that and judge "+
+		"again, "+
+		"as run --follow-up does")
 	f.StringVar(&rate, "rate", "200M", "what links carry that are to be the limit; at most 200M, less on a machine "+
 		"that is slow")
 	f.IntVar(&x.Every, "healthy-every", 1, "one healthy lab for so many faults")

@@ -36,7 +36,7 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 		Example: `  linerate quick nas
   linerate quick nas --to /mnt/nas --to nas:/tank    a share of nas, and its drives
   linerate quick --lab
-  linerate quick root@nas --as markdown
+  linerate quick root@nas --format markdown
   linerate quick "netns B" --from "netns A"`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
@@ -64,7 +64,7 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 		Annotations: map[string]string{cli.ChecksItself: "yes"},
 		RunE: func(c *cobra.Command, args []string) error {
 			if forms, _ := summary.Forms(); !slices.Contains(forms, f.As) {
-				e.Errors.Add(fmt.Errorf("--as %q: a summary is printed as one of %s", f.As, strings.Join(forms, ", ")))
+				e.Errors.Add(fmt.Errorf("--format %q: a summary is printed as one of %s", f.As, strings.Join(forms, ", ")))
 			}
 			if !e.Errors.About("time") && (f.Time < 100*time.Millisecond || f.Time > time.Minute) {
 				e.Errors.Add(fmt.Errorf("--time %s: at least 100ms and at most 1m", f.Time))
@@ -99,7 +99,7 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 		"in the lab: the share of every planned rate, such as 0.1 (default: as calibrated)")
 	c.Flags().IntVar(&f.Repeats, "repeats", quick.Repeats, "repeats of every measurement; to compare two runs: at least 4")
 	c.Flags().StringVarP(&f.Folder, "output", "o", "", "the run folder, new or empty")
-	c.Flags().StringVar(&f.As, "as", "text", "the summary's form: text, markdown, bbcode, csv or json")
+	c.Flags().StringVar(&f.As, "format", "text", "the summary's form: text, markdown, bbcode, csv or json")
 	c.Flags().StringVar(&f.AgentFile, "agent", "", "the program to send to the host, instead of this one")
 	c.Flags().BoolVar(&f.AsJSON, "json", false, "print the whole record as one JSON object, and no summary")
 	return c

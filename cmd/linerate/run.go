@@ -24,7 +24,7 @@ Without a file: fabric.yaml of this folder or the nearest one above.`,
   linerate run home.yaml --experiments line-rate,latency      these experiments alone
   linerate run home.yaml --budget 90s -o /tmp/home     in a minute and a half
   linerate run home.yaml --proof lossless              is every lossless class lossless, by what the devices count
-  linerate run home.yaml --chase 2m                    go on by itself where a verdict asks for it
+  linerate run home.yaml --follow-up 2m                    go on by itself where a verdict asks for it
   linerate run home.yaml --resume                      go on with the run that was interrupted`,
 		Args:        f.FollowUpArgs,
 		Annotations: map[string]string{cli.ChecksItself: "yes", cli.FindsFabric: "yes"},
@@ -50,9 +50,9 @@ Without a file: fabric.yaml of this folder or the nearest one above.`,
 		"merge a variant of the file into it, several with +; all: the file as written and each variant alone, in turns")
 	f.Schedule.Add(flags)
 	flags.StringVar(&f.Budget, "budget", "", "how long all measurements may take together, such as 90s")
-	flags.StringVar(&f.FollowUp, "chase", "",
+	flags.StringVar(&f.FollowUp, "follow-up", "",
 		"where a verdict asks for another experiment, measure that and judge again, at most so long (alone: 60s)")
-	flags.Lookup("chase").NoOptDefVal = job.FollowUpAlone
+	flags.Lookup("follow-up").NoOptDefVal = job.FollowUpAlone
 	flags.IntVar(&f.Repeats, "repeats", 0, "repeats of every measurement (default: the file's, else 3)")
 	flags.StringVar(&f.AgentFile, "agent", "", "the program to send to hosts, instead of this one")
 	flags.BoolVar(&f.Sources, "allow-source", false, "let experiments with a source read that file of the host that sends")

@@ -14,7 +14,6 @@ import (
 func shareCommand(e *cli.Env) *cobra.Command {
 	var which results.Choice
 	var as string
-	var asJSON bool
 	names, what := summary.Forms()
 	var forms strings.Builder
 	for _, name := range names {
@@ -30,25 +29,17 @@ verdict. The result comes first; what was not measured is left out. The last lin
 A run of several pairs of hosts has a summary for each; the first is printed, and standard error says which others there are.
 Forms:` + forms.String(),
 		Example: `  linerate share latest
-  linerate share latest --as markdown
-  linerate share kxzp --as bbcode --pair nas,pc
-  linerate share latest --as json --all`,
+  linerate share latest --format markdown
+  linerate share kxzp --format bbcode --pair nas,pc
+  linerate share latest --format json --all`,
 		Args: cli.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			if asJSON && c.Flags().Changed("as") && as != "json" {
-				return cli.Fail(cli.ExitInput, fmt.Errorf("--json is --as json, and --as %s asks for another form; give one "+
-					"of them", as))
-			}
-			if asJSON {
-				as = "json"
-			}
+		RunE: func(_ *cobra.Command, args []string) error {
 			return results.ShowSummaries(e, args[0], as, which)
 		},
 	}
-	c.Flags().StringVar(&as, "as", "text", strings.Join(names, ", "))
+	c.Flags().StringVar(&as, "format", "text", strings.Join(names, ", "))
 	c.Flags().StringVar(&which.Pair, "pair", "",
 		"the summaries of these two hosts, A,B in either order; one host: that of its own storage")
 	c.Flags().BoolVar(&which.All, "all", false, "all summaries of the run")
-	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, as --as json")
 	return c
 }

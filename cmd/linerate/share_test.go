@@ -29,17 +29,15 @@ func TestShare(t *testing.T) {
 	forms := map[string]string{}
 	for as, want := range map[string]string{"text": "linerate ", "markdown": "<details>", "bbcode": "[code]",
 		"csv": "summary,version", "json": `"linerate/summary/2"`} {
-		a := call(t, nil, "share", run, "--as", as)
+		a := call(t, nil, "share", run, "--format", as)
 		if a.code != cli.ExitDone || a.err != "" || !strings.Contains(a.out, want) {
-			t.Fatalf("--as %s: %s", as, a)
+			t.Fatalf("--format %s: %s", as, a)
 		}
 		noEscape(t, a)
 		forms[as] = a.out
 	}
-	if a := call(t, nil, "share", run, "--json"); a.code != cli.ExitDone || a.out != forms["json"] {
-		t.Errorf("--json is not --as json: %s", a)
-	}
-	if o := call(t, nil, "share", run, "--json").object(t, "linerate/summary/2"); len(list(t, o, "summaries")) != 1 {
+	if o := call(t, nil, "share", run, "--format", "json").object(t, "linerate/summary/2"); len(list(t, o,
+		"summaries")) != 1 {
 		t.Errorf("%v", o)
 	}
 	for _, as := range []string{"text", "markdown", "bbcode", "json"} {
@@ -82,7 +80,8 @@ func TestShareBadInput(t *testing.T) {
 	cut := file("cut.txt", text[:len(text)-20])
 	changed := file("changed.txt", strings.Replace(text, "; tcp-1-ab, ", "; tcp-1-ab, 1", 1))
 	unread := file("unread.txt", text[:strings.Index(text, "linerate-data")])
-	newer := file("newer.txt", strings.Replace(call(t, nil, "share", run, "--json").out, "summary/2", "summary/3", 1))
+	newer := file("newer.txt", strings.Replace(call(t, nil, "share", run, "--format", "json").out, "summary/2",
+		"summary/3", 1))
 	old := file("old.txt", "linerate 0.1.0  card 1  2026-11-21  run kxzp\n")
 	none := file("none.txt", "no summary\n")
 	for _, c := range []struct {
@@ -91,8 +90,8 @@ func TestShareBadInput(t *testing.T) {
 		says string
 		out  bool
 	}{
-		{[]string{"share", run, "--as", "yaml", "--all", "--pair", "a,b"}, cli.ExitInput, "2 mistakes", false},
-		{[]string{"share", run, "--json", "--as", "csv"}, cli.ExitInput, "give one of them", false},
+		{[]string{"share", run, "--format", "yaml", "--all", "--pair", "a,b"}, cli.ExitInput, "2 mistakes", false},
+		{[]string{"share", run, "--json"}, cli.ExitInput, "unknown flag: --json", false},
 		{[]string{"share", run, "--pair", "host1,host9"}, cli.ExitInput, "it has host", false},
 		{[]string{"share", none}, cli.ExitInput, "there is no summary in it", false},
 		{[]string{"compare", run, old}, cli.ExitInput, "old.txt: the summary has an old form, which", false},
@@ -133,7 +132,8 @@ func TestPageInPlaceOfRun(t *testing.T) {
 	page := sentPage(t, "healthy", "a.html")
 	other := sentPage(t, "cpu-copy", "b.html")
 	fromPage := func(text string) string { return strings.ReplaceAll(text, page, "RUN") }
-	for _, words := range [][]string{{"share"}, {"share", "--json"}, {"compare", run}, {"compare", run, "--json"},
+	for _, words := range [][]string{{"share"}, {"share", "--format", "json"}, {"compare", run}, {"compare", run,
+		"--json"},
 		{"compare", recordedRun(t, "cpu-copy")}, {"report"}, {"explain", "host1 -> host2"}} {
 		folder := call(t, nil, append([]string{words[0], run}, words[1:]...)...)
 		sent := call(t, nil, append([]string{words[0], page}, words[1:]...)...)

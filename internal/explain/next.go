@@ -33,7 +33,7 @@ func next(r *record.Run, e *record.Experiment, then *record.Next) string {
 			s += " --allow-source"
 		}
 		if then != nil {
-			s += " --chase"
+			s += " --follow-up"
 		}
 		if again {
 			s += "   (again, on a quiet machine)"

@@ -169,7 +169,7 @@ func (r *recorded) damagedRecords(t testing.TB, wanted func(what string) bool,
 	}
 	all := slices.Concat(places("experiments", of["experiments"]), places("lab", of["lab"]))
 	for _, p := range places("", of) {
-		if slices.Contains([]string{".lab", ".plan", ".hosts", ".variant", ".goals", ".chase"}, p.at) {
+		if slices.Contains([]string{".lab", ".plan", ".hosts", ".variant", ".goals", ".follow_up"}, p.at) {
 			p.at = p.at[1:]
 			all = append(all, p)
 		}

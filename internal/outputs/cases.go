@@ -39,7 +39,8 @@ var ofSummary = []string{"compare IN IN", "compare IN --json"}
 
 // ofRun are the commands that read a run folder.
 var ofRun = []string{"report IN", "report IN --json", "report IN --junit goals.xml", "explain IN --json",
-	"show IN --all", "show IN --as markdown", "show IN --as bbcode", "show IN --as csv", "show IN --as json",
+	"show IN --all", "show IN --format markdown", "show IN --format bbcode", "show IN --format csv",
+	"show IN --format json",
 	"whatif IN --mtu 9000", "whatif IN --rate 100G --json", "compare IN IN", "compare IN --by streams --json",
 	"compare IN IN -o compare.html"}
 

@@ -33,7 +33,7 @@ type Run struct {
 	Variant     string        `json:"variant,omitempty"`
 	Variants    []string      `json:"variants,omitempty"` // measured in the same run, besides Variant
 	Schedule    *Schedule     `json:"schedule,omitempty"`
-	FollowUp    *FollowUp     `json:"chase,omitempty"` // nil: verdicts were not followed up
+	FollowUp    *FollowUp     `json:"follow_up,omitempty"` // nil: verdicts were not followed up
 	Plan        Picture       `json:"plan"`
 	Lab         *Lab          `json:"lab,omitempty"`
 	Experiments []*Experiment `json:"experiments"`
@@ -159,8 +159,8 @@ type Experiment struct {
 	Broken *Broken `json:"broken,omitempty"`
 	// FollowUp are the experiments that followed up this one's verdict, in order. They have FollowedUp set, and are not in
 	// the file.
-	FollowUp   []*Experiment `json:"chase,omitempty"`
-	FollowedUp *FollowedUp   `json:"chased,omitempty"`
+	FollowUp   []*Experiment `json:"follow_up,omitempty"`
+	FollowedUp *FollowedUp   `json:"followed_up,omitempty"`
 	// Accounts are the cross-checks of both ends' counters.
 	Accounts []Account `json:"accounts,omitempty"`
 	Fairness *Fairness `json:"fairness,omitempty"` // among all streams

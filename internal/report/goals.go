@@ -250,7 +250,7 @@ func Notes(r *record.Run) (notes []Note) {
 	add("warnings", Warnings(r)...)
 	add("shortened", r.Shortened...)
 	if s := FollowUpNote(r); s != "" {
-		add("chase", s)
+		add("follow-up", s)
 	}
 	if r.Lab != nil {
 		if len(r.Lab.Shaped) > 0 {

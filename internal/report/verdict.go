@@ -116,7 +116,7 @@ func printAllVerdicts(l *terminal.Lines, r *record.Run, most int) {
 				format.Clean(id.Left)+" = "+format.Clean(id.Right)+", "+unit.Percent(id.Difference)+" apart")
 		}
 		l.Items(2, label, "accounts", xslices.Map(c.Accounts, func(a record.Account) string { return a.Sentence }))
-		l.Items(2, label, "chased", c.Steps)
+		l.Items(2, label, "followed up", c.Steps)
 		l.Items(2, label, "suspected", xslices.Map(v.Candidates, func(o record.Candidate) string {
 			return LimiterWords(o.Limiter) + ": " + format.Clean(o.Text)
 		}))

@@ -76,7 +76,7 @@ func (ch *FollowUps) follow(ctx context.Context, all []*session, r *record.Run) 
 				record.LeftOut{Experiment: x.of.Record.ID, Next: x.combination.Record.FollowedUp.Next, Because: why})
 			x.s.step(
 				Step{
-					Text: fmt.Sprintf("chase of %s: not made: %s: %s", x.of.Record.Path(),
+					Text: fmt.Sprintf("follow-up of %s: not made: %s: %s", x.of.Record.Path(),
 						Changed(x.combination.Record.FollowedUp.Change), why),
 				},
 			)
@@ -196,7 +196,7 @@ func (x *followUp) fit(left time.Duration) string {
 	one := x.combination.Takes(x.s.Lasts(x.combination))
 	n := int((left - stepOverhead) / max(one, time.Millisecond))
 	if n+len(x.combination.Record.Repeats) < 1 {
-		return fmt.Sprintf("it takes %s, and %s are left for chasing", unit.Seconds((one + stepOverhead).Seconds()),
+		return fmt.Sprintf("it takes %s, and %s are left for follow-ups", unit.Seconds((one + stepOverhead).Seconds()),
 			unit.Seconds(max(0, left).Seconds()))
 	}
 	x.combination.Repeats = max(1, min(x.combination.Repeats, len(x.combination.Record.Repeats)+n))
@@ -215,7 +215,7 @@ func (x *followUp) measure(ctx context.Context) error {
 	}
 	x.s.step(
 		Step{
-			Text: fmt.Sprintf("chase of %s, step %d: %s: %s", x.of.Record.Path(), e.FollowedUp.Step,
+			Text: fmt.Sprintf("follow-up of %s, step %d: %s: %s", x.of.Record.Path(), e.FollowedUp.Step,
 				Changed(e.FollowedUp.Change), e.FollowedUp.Why),
 		},
 	)

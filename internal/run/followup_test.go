@@ -179,7 +179,7 @@ func TestFollowUpsLeftOut(t *testing.T) {
 		change map[string]string
 		why    string
 	}{
-		"no time":             {time.Second, map[string]string{"streams": "8"}, "left for chasing"},
+		"no time":             {time.Second, map[string]string{"streams": "8"}, "left for follow-ups"},
 		"no setting":          {time.Minute, map[string]string{"colour": "red"}, "colour"},
 		"changes the host":    {time.Minute, map[string]string{"mtu": "1500"}, "changes no settings"},
 		"no direction":        {time.Minute, map[string]string{"direction": "up"}, "direction: up"},

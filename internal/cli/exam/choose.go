@@ -178,7 +178,7 @@ type examJSON struct {
 	Began    time.Time      `json:"began"`
 	Seconds  float64        `json:"seconds"`
 	Cores    int            `json:"cores"`
-	FollowUp bool           `json:"chase"` // whether trials followed up
+	FollowUp bool           `json:"follow_up"` // whether trials followed up
 	LeftOut  []string       `json:"left_out"`
 	Outcomes []exam.Outcome `json:"outcomes"`
 	Matrices []exam.Matrix  `json:"matrices"`

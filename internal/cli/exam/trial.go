@@ -120,7 +120,7 @@ func (x *Exam) measure(ctx context.Context, t exam.Trial, id string, combination
 		args = append(args, "--budget", exam.GuestBudget)
 	}
 	if x.FollowUp {
-		args = append(args, "--chase="+exam.FollowUpTime)
+		args = append(args, "--follow-up="+exam.FollowUpTime)
 	}
 	settings := t.Settings(x.rate, combination.Record.Settings)
 	for _, k := range slices.Sorted(maps.Keys(settings)) {

@@ -17,10 +17,10 @@ import (
 	"linerate/internal/run"
 )
 
-// FollowUpAlone is the value of --chase without a time.
+// FollowUpAlone is the value of --follow-up without a time.
 const FollowUpAlone = "60s"
 
-// FollowUpTime joins "--chase 2m" in the arguments: pflag takes the value of a flag that may be alone only after an
+// FollowUpTime joins "--follow-up 2m" in the arguments: pflag takes the value of a flag that may be alone only after an
 // equals sign, and would take the time for an argument.
 func (f *Flags) FollowUpTime(args []string) []string {
 	if f.FollowUp != FollowUpAlone || len(args) != 2 {
@@ -37,7 +37,7 @@ func (f *Flags) FollowUpTime(args []string) []string {
 	return args
 }
 
-// FollowUpArgs accepts the fabric file of run, and the time of --chase next to it.
+// FollowUpArgs accepts the fabric file of run, and the time of --follow-up next to it.
 func (f *Flags) FollowUpArgs(c *cobra.Command, args []string) error {
 	return cli.OneFabricFile("run")(c, f.FollowUpTime(args))
 }
@@ -50,11 +50,11 @@ func (f *Flags) FollowUpLimit() (time.Duration, error) {
 	d, err := unit.ParseDuration(f.FollowUp)
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("--chase: %w; alone it is %s, else write --chase 2m", err, FollowUpAlone)
+		return 0, fmt.Errorf("--follow-up: %w; alone it is %s, else write --follow-up 2m", err, FollowUpAlone)
 	case d < 5*time.Second:
-		return 0, errors.New("--chase " + f.FollowUp + ": at least 5s, which is one step")
+		return 0, errors.New("--follow-up " + f.FollowUp + ": at least 5s, which is one step")
 	case d > time.Hour:
-		return 0, errors.New("--chase " + f.FollowUp + ": at most 1h")
+		return 0, errors.New("--follow-up " + f.FollowUp + ": at most 1h")
 	}
 	return d, nil
 }
@@ -79,10 +79,10 @@ func (j *Job) reportFollowUp() {
 		return
 	}
 	if c.Steps == 0 && len(c.LeftOut) == 0 {
-		fmt.Fprintln(j.news(), "chase: no verdict asks for another experiment")
+		fmt.Fprintln(j.news(), "follow-up: no verdict asks for another experiment")
 		return
 	}
-	fmt.Fprintf(j.news(), "chase: %s in %s of %s", unit.Counted(c.Steps, "step"), unit.Seconds(c.Seconds),
+	fmt.Fprintf(j.news(), "follow-up: %s in %s of %s", unit.Counted(c.Steps, "step"), unit.Seconds(c.Seconds),
 		unit.Seconds(c.Limit))
 	if n := len(c.LeftOut); n > 0 {
 		fmt.Fprintf(j.news(), "; %s left out, the report says which and why", unit.Counted(n, "step"))

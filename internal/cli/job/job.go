@@ -266,7 +266,7 @@ func (j *Job) Again() string {
 		{"budget", j.Flags.Budget},
 		{"proof", j.Flags.Proof},
 		{"offloads", j.Flags.Offloads},
-		{"chase", j.Flags.FollowUp},
+		{"follow-up", j.Flags.FollowUp},
 	} {
 		if f.value != "" {
 			s += " --" + f.flag + " " + f.value

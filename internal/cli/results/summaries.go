@@ -26,7 +26,7 @@ type Choice struct {
 // ShowSummaries prints the summaries of runs.
 func ShowSummaries(e *cli.Env, ref, as string, which Choice) error {
 	if names, _ := summary.Forms(); !slices.Contains(names, as) {
-		e.Errors.Add(fmt.Errorf("--as %s: no such form; write %s", cli.Clean(as), strings.Join(names, ", ")))
+		e.Errors.Add(fmt.Errorf("--format %s: no such form; write %s", cli.Clean(as), strings.Join(names, ", ")))
 	}
 	if which.All && which.Pair != "" {
 		e.Errors.Add(errors.New("--all and --pair: all summaries, or those of one pair; give one of them"))

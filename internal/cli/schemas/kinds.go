@@ -47,7 +47,7 @@ func Kinds() []Kind {
 	of := []Kind{
 		{"run", "run, measure, quick and explain RUN with --json; manifest.json of a run folder", reports["run"]},
 		{"event", "a line of run --jsonl and measure --jsonl", reports["event"]},
-		{"summary", "share --as json, quick --as json", reflect.TypeFor[summary.Set]()},
+		{"summary", "share --format json, quick --format json", reflect.TypeFor[summary.Set]()},
 		{"compare", "compare --json", reports["compare"]},
 		{"plan", "plan --json, plan.json of a plan's folder", plans["plan"]},
 		{"plan-compare", "plan A B --json", plans["plan-compare"]},

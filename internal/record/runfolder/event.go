@@ -66,7 +66,7 @@ type endBody struct {
 	Goals     []record.Goal    `json:"goals"`
 	Sentence  string           `json:"sentence"`
 	Shortened []string         `json:"shortened,omitempty"`
-	FollowUp  *record.FollowUp `json:"chase,omitempty"`
+	FollowUp  *record.FollowUp `json:"follow_up,omitempty"`
 }
 
 type samplesBody struct {

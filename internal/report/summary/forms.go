@@ -17,7 +17,7 @@ type form struct {
 	write      func(Set) (string, error)
 }
 
-// forms are the table of --as.
+// forms are the table of --format.
 var forms = []form{
 	{"text", "plain text, as it is posted", plainForm},
 	{"markdown", "tables, with the text below them", markdownForm},
@@ -65,7 +65,8 @@ func bbcodeForm(s Set) (string, error) {
 	return each(s, func(c *Summary) string { return "[code]\n" + c.Text() + "[/code]\n" })
 }
 
-// markdownForm writes the result, a table for each part of a summary, and below them, folded, the summary as text, which
+// markdownForm writes the result, a table for each part of a summary, and below them, folded, the summary as text,
+// which
 // can be read back.
 func markdownForm(s Set) (string, error) { return each(s, (*Summary).markdown) }
 

@@ -22,7 +22,8 @@ const (
 	mostBytes     = 1 << 20
 )
 
-// ParseAll reads the lines of data of the summaries in a pasted text: quoted, wrapped, indented, in fences or tags, with
+// ParseAll reads the lines of data of the summaries in a pasted text: quoted, wrapped, indented, in fences or tags,
+// with
 // blanks lost or replaced; or summaries as JSON. All problems are reported together.
 func ParseAll(text string) (out []*Summary, problems Problems) {
 	text = strings.TrimPrefix(text, "\ufeff")
@@ -68,7 +69,7 @@ var (
 // readBlock reads a line of data and what follows it, without white space.
 func readBlock(block string, line int) (*Summary, Problems) {
 	m := dataForm.FindStringSubmatch(block)
-	again := "copy it again, up to the eight digits behind sum; or use linerate share RUN --as json"
+	again := "copy it again, up to the eight digits behind sum; or use linerate share RUN --format json"
 	switch {
 	case m == nil:
 		return nil, Problems{{Line: line, What: "the line of data is cut off", Next: again}}

@@ -28,7 +28,7 @@ func tidied(all []*Summary, problems Problems, newer bool) ([]*Summary, Problems
 	}
 	if len(out) == 0 {
 		problems = append(problems,
-			Problem{What: "there is no summary in it", Next: "write it with linerate share RUN --as json"})
+			Problem{What: "there is no summary in it", Next: "write it with linerate share RUN --format json"})
 	}
 	return out, problems
 }
@@ -38,7 +38,7 @@ func parseJSON(text string) ([]*Summary, Problems) {
 	var set Set
 	if err := json.Unmarshal([]byte(text), &set); err != nil {
 		return nil, Problems{
-			{What: "it cannot be read as JSON: " + err.Error(), Next: "write it with linerate share RUN --as json"},
+			{What: "it cannot be read as JSON: " + err.Error(), Next: "write it with linerate share RUN --format json"},
 		}
 	}
 	version, ok := strings.CutPrefix(set.Schema, "linerate/summary/")
@@ -47,7 +47,7 @@ func parseJSON(text string) ([]*Summary, Problems) {
 		return nil, Problems{oldForm}
 	case !ok || strings.Contains(version, "/"):
 		return nil, Problems{{What: fmt.Sprintf("its schema is %.60q, not %s", set.Schema, Schema),
-			Next: "write it with linerate share RUN --as json"}}
+			Next: "write it with linerate share RUN --format json"}}
 	case set.Schema != Schema:
 		return tidied(set.Summaries, Problems{{Next: "use a newer linerate; what both have is read",
 			What: fmt.Sprintf("it has schema %.60q, and this version reads %s", set.Schema, Schema)}}, true)

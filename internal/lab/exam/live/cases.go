@@ -174,7 +174,7 @@ func (x *examiner) followUp() {
 				}
 				l.note = "lab fault policer-link --set share=0.7,burst=0.01"
 			}
-			l.run(c, "--repeats", "3", "--chase", "30s")
+			l.run(c, "--repeats", "3", "--follow-up", "30s")
 			return nil
 		})
 	}
