@@ -94,7 +94,7 @@ func TestSettings(t *testing.T) {
 		plan.Setting{Kind: "colour", Interface: "nic1"})
 	swappiness := readSysctl("/proc/sys/vm/swappiness")
 	l := up(t, p, Options{Scale: 1})
-	wantOutput(t, l, "a", "cat /proc/sys/net/ipv4/tcp_rmem", "4096\t131072\t6000000")
+	wantOutput(t, l, "a", "cat /proc/sys/net/ipv4/tcp_rmem", "4096\t131072\t33554432")
 	wantOutput(t, l, "a", "cat /proc/sys/net/ipv4/conf/nic1/arp_ignore", "1")
 	if now := readSysctl("/proc/sys/vm/swappiness"); now != swappiness {
 		t.Errorf("this machine's vm.swappiness is %s now", now)

@@ -145,16 +145,17 @@ func sysctl(s plan.Setting) (note string) {
 	if !ok {
 		return fmt.Sprintf("sysctl %s=%s: it is the whole machine's, so the lab leaves it", s.Key, s.Value)
 	}
-	err := os.WriteFile(file, []byte(s.Value), 0)
+	value := s.AboveDefault() // as linerate apply sets it
+	err := os.WriteFile(file, []byte(value), 0)
 	switch {
 	case errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission):
 		return fmt.Sprintf("sysctl %s=%s: this kernel has it for the whole machine or not at all, so the lab leaves it",
-			s.Key, s.Value)
+			s.Key, value)
 	case err != nil:
-		return fmt.Sprintf("sysctl %s=%s: the kernel refused it (%v)", s.Key, s.Value, err)
+		return fmt.Sprintf("sysctl %s=%s: the kernel refused it (%v)", s.Key, value, err)
 	}
-	if got := readSysctl(file); got != strings.Join(strings.Fields(s.Value), " ") {
-		return fmt.Sprintf("sysctl %s=%s: the kernel made it %q", s.Key, s.Value, got)
+	if got := readSysctl(file); got != strings.Join(strings.Fields(value), " ") {
+		return fmt.Sprintf("sysctl %s=%s: the kernel made it %q", s.Key, value, got)
 	}
 	return ""
 }

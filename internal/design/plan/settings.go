@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
@@ -99,6 +100,33 @@ func (b *builder) buffers(h *Host) []Setting {
 		{Kind: SetSysctl, Key: "net.ipv4.tcp_rmem", Value: fmt.Sprintf("4096 131072 %d", limit), Why: why},
 		{Kind: SetSysctl, Key: "net.ipv4.tcp_wmem", Value: fmt.Sprintf("4096 65536 %d", limit), Why: why},
 	}
+}
+
+// atLeast are the kernel settings that are limits: the planned value is the least that is needed, and a host's larger one
+// stays. The values are those of Linux 6.18, the largest of its own defaults that are known.
+var atLeast = map[string]string{"net.ipv4.tcp_rmem": "4096 131072 33554432", "net.ipv4.tcp_wmem": "4096 16384 4194304",
+	"net.core.rmem_max": "4194304", "net.core.wmem_max": "4194304", "net.core.netdev_max_backlog": "1000"}
+
+// AtLeast reports whether a setting is a limit, so that a larger value is as good and must not be lowered.
+func (s Setting) AtLeast() bool { return s.Kind == SetSysctl && atLeast[s.Key] != "" }
+
+// AboveDefault returns the value of a limit, and nowhere less than the kernel's own default: so it is set, and written
+// into a file for every boot. Other settings have their value.
+func (s Setting) AboveDefault() string {
+	own := strings.Fields(atLeast[s.Key])
+	values := strings.Fields(s.Value)
+	if !s.AtLeast() || len(own) != len(values) {
+		return s.Value
+	}
+	for i := range values {
+		planned, err0 := strconv.ParseUint(values[i], 10, 64)
+		least, err1 := strconv.ParseUint(own[i], 10, 64)
+		if err0 != nil || err1 != nil {
+			return s.Value
+		}
+		values[i] = strconv.FormatUint(max(planned, least), 10)
+	}
+	return strings.Join(values, " ")
 }
 
 // OffloadFeatures returns the kernel's names of the features that a short name of ethtool -K sets: "tso" is

@@ -147,8 +147,8 @@ func compareHost(t *testing.T, where string, fabric *plan.Plan, h *plan.Host, ke
 			if manager == "freebsd" {
 				continue // its settings have other names
 			}
-			if settings[s.Key] != s.Value {
-				t.Errorf("%s: %s has %q, the plan has %q", where, s.Key, settings[s.Key], s.Value)
+			if settings[s.Key] != s.AboveDefault() {
+				t.Errorf("%s: %s has %q, the plan has %q", where, s.Key, settings[s.Key], s.AboveDefault())
 			}
 		default:
 			continue

@@ -79,12 +79,21 @@ func verifyRoute(c *context, f *config.File, s plan.Setting) {
 
 func applySysctl(c *context, f *config.File, s plan.Setting) {
 	key := c.q(s.Key)
+	if s.AtLeast() {
+		f.Add("sysctl(8)", s.Why, fmt.Sprintf("raise %s %s", key, c.q(s.AboveDefault())))
+		return
+	}
 	f.Form("keep_sysctl " + key)
 	f.Add("sysctl(8)", s.Why, fmt.Sprintf("may %s sysctl -q -w %s", c.q("sysctl "+s.Key), c.q(s.Key+"="+s.Value)))
 }
 
 func verifySysctl(c *context, f *config.File, s plan.Setting) {
-	f.Add("sysctl(8)", s.Why, fmt.Sprintf(`is %s %s "$(sysctl_of %s)"`, c.q("sysctl "+s.Key), c.q(s.Value), c.q(s.Key)))
+	compare := "is"
+	if s.AtLeast() {
+		compare = "least"
+	}
+	f.Add("sysctl(8)", s.Why, fmt.Sprintf(`%s %s %s "$(sysctl_of %s)"`, compare, c.q("sysctl "+s.Key), c.q(s.Value),
+		c.q(s.Key)))
 }
 
 // applyOffload continues if a driver does not allow to change an offload: the plan reports that.

@@ -129,6 +129,15 @@ keep_sysctl() {
 	[ -z "$old" ] || keep sysctl "$1" - "$old"
 }
 
+# raise KEY PLANNED: a limit, which is never lowered
+raise() {
+	old=$(sysctl_of "$1")
+	new=$(larger "$old" "$2")
+	[ "$old" = "$new" ] && return
+	keep_sysctl "$1"
+	may "sysctl $1" sysctl -q -w "$1=$new"
+}
+
 # keep_features INTERFACE: one change of an offload may change others, so all are kept
 keep_features() {
 	kept features "$1" - && return
@@ -176,4 +185,7 @@ is() {
 		worst=1
 	fi
 }
+
+# least WHAT PLANNED READ: a limit, which may be larger
+least() { if [ -n "$3" ] && [ "$(larger "$3" "$2")" = "$3" ]; then is "$1" "$3" "$3"; else is "$1" "$2" "$3"; fi; }
 `)

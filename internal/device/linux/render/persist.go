@@ -143,7 +143,7 @@ func (c *context) sysctlFile() []config.File {
 	any := false
 	for _, s := range c.host.Settings {
 		if s.Kind == plan.SetSysctl {
-			f.Add("sysctl.d(5)", s.Why, s.Key+" = "+s.Value)
+			f.Add("sysctl.d(5)", s.Why, s.Key+" = "+s.AboveDefault())
 			any = true
 			if !device.BareWord(s.Key) || config.Plain(s.Value) != s.Value {
 				c.fail(&config.Refused{Text: s.Key + " = " + s.Value, Language: "sysctl.d(5)",

@@ -166,6 +166,8 @@ mtu_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* mtu \([0-9]*\) .*
 master_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* master \([^ ]*\) .*/\1/p'; }
 address_of() { ip -o address show dev "$1" 2>/dev/null | grep -qF " $2 " && echo present || echo absent; }
 sysctl_of() { sysctl -n "$1" 2>/dev/null | tr '\t' ' '; }
+# larger HAVE PLANNED: of each number the larger one
+larger() { awk -v a="$1" -v b="$2" 'BEGIN { n = split(b, p, " "); m = split(a, h, " "); for (i = 1; i <= n; i++) printf("%s%s", (i > 1 ? " " : ""), ((i <= m && h[i] + 0 > p[i] + 0) ? h[i] : p[i])) }'; }
 # features_of INTERFACE: all offloads that can be changed, as they were asked for: one that hangs on another may be asked for and off.
 # What ethtool shows as the sum of others is left out.
 features_of() {

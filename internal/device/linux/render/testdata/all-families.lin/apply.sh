@@ -1,10 +1,10 @@
 #!/bin/sh
 # linerate: lin of the fabric all-families. Takes effect now, until the next reboot, but for the plan's names in /etc/hosts, which stay until undo.sh takes them out.
-@@ 140 lines of roce-100g.node/apply.sh, from line 1 of: set -u
+@@ 142 lines of roce-100g.node/apply.sh, from line 1 of: set -u
 @@ 20 lines of pairs-ib.n1/undo.sh, from line 1 of: mlnx_pfc_of() { mlnx_qos -i "$1" 2>/dev/null | awk '$1 == "enabled" { $1 = ""; sub(/^ /, ""); print; exit }'; }
 state=${LINERATE_STATE:-/run/linerate/all-families/lin}
 begin='# linerate begin all-families' end='# linerate end all-families'
-@@ 71 lines of roce-100g.node/apply.sh, from line 1 of: rest=0
+@@ 80 lines of roce-100g.node/apply.sh, from line 1 of: rest=0
 keep_mlnx() {
 	keep mlnx_pfc "$1" - "$(mlnx_pfc_of "$1" | tr ' ' ,)"
 	keep mlnx_ets "$1" - "$(mlnx_ets_of "$1")"
@@ -13,7 +13,7 @@ keep_cma() {
 	[ -z "$(cma_mode_of "$1" "$2")" ] || keep cma_mode "$1" "$2" "$(cma_mode_of "$1" "$2")"
 	[ -z "$(cma_tos_of "$1" "$2")" ] || keep cma_tos "$1" "$2" "$(cma_tos_of "$1" "$2")"
 }
-@@ 7 lines of roce-100g.node/apply.sh, from line 18 of: 
+@@ 7 lines of roce-100g.node/apply.sh, from line 19 of: 
 # What this machine calls the plan's ports. To say it yourself: if_cx5p1=NAME sh apply.sh
 if_cx5p1=${if_cx5p1:-}
 port if_cx5p1 cx5p1 15b3:1017 2 1 1 mlx5_core
@@ -55,7 +55,11 @@ fi
 # address on link lin.cx5.1--onyx.19
 keep address "$if_cx5p1" 10.50.1.2/24 "$(address_of "$if_cx5p1" 10.50.1.2/24)"
 try ip address replace 10.50.1.2/24 broadcast + dev "$if_cx5p1"
-@@ 7 lines of roce-100g.node/apply.sh, from line 24 of: 
+
+# for the whole machine, its other networks too: one stream at 100 Gb/s and 2 ms round trip
+raise net.ipv4.tcp_rmem '4096 131072 67108864'
+raise net.ipv4.tcp_wmem '4096 65536 67108864'
+
 # The names of the plan's addresses, between two marks in the hosts file. They outlive a reboot, until sh undo.sh takes them out.
 hosts=${LINERATE_HOSTS:-/etc/hosts}
 names() { cat <<'end of names'

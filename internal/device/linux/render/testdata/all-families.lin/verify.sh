@@ -1,7 +1,7 @@
 #!/bin/sh
 # linerate: lin of the fabric all-families. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something lacks or could not be read.
-@@ 162 lines of all-families.lin/apply.sh, from line 1 of: set -u
-@@ 17 lines of mesh-10g.homelab/verify.sh, from line 1 of: worst=0 all=0 bad=0
+@@ 164 lines of all-families.lin/apply.sh, from line 1 of: set -u
+@@ 20 lines of mesh-10g.homelab/verify.sh, from line 1 of: worst=0 all=0 bad=0
 # What this machine calls the plan's ports. To say it yourself: if_cx5p1=NAME sh verify.sh
 if_cx5p1=${if_cx5p1:-}
 port if_cx5p1 cx5p1 15b3:1017 2 1 1 mlx5_core
@@ -25,8 +25,8 @@ rdma=$(rdma_of "$if_cx5p1") number=$(rdma_port_of "$if_cx5p1")
 is "RoCE of $if_cx5p1" "RoCE v2" "$(cma_mode_of "$rdma" "$number")"
 is "type of service of RoCE on $if_cx5p1" 106 "$(cma_tos_of "$rdma" "$number")"
 is "address 10.50.1.2/24 on $if_cx5p1" present "$(address_of "$if_cx5p1" 10.50.1.2/24)"
-is 'sysctl net.ipv4.tcp_rmem' '4096 131072 67108864' "$(sysctl_of net.ipv4.tcp_rmem)"
-is 'sysctl net.ipv4.tcp_wmem' '4096 65536 67108864' "$(sysctl_of net.ipv4.tcp_wmem)"
+least 'sysctl net.ipv4.tcp_rmem' '4096 131072 67108864' "$(sysctl_of net.ipv4.tcp_rmem)"
+least 'sysctl net.ipv4.tcp_wmem' '4096 65536 67108864' "$(sysctl_of net.ipv4.tcp_wmem)"
 hosts=${LINERATE_HOSTS:-/etc/hosts}
 if [ -r "$hosts" ]; then r=absent; ! grep -qxF '10.50.1.3 pve pve-cx5-1' "$hosts" || r=present; else r=; fi; is 'name 10.50.1.3 pve pve-cx5-1' present "$r"
 if [ -r "$hosts" ]; then r=absent; ! grep -qxF '10.50.1.4 bsd bsd-cx5-1' "$hosts" || r=present; else r=; fi; is 'name 10.50.1.4 bsd bsd-cx5-1' present "$r"
@@ -34,4 +34,4 @@ if [ -r "$hosts" ]; then r=absent; ! grep -qxF '10.50.1.5 nas nas-cx4-1' "$hosts
 if [ -r "$hosts" ]; then r=absent; ! grep -qxF '10.50.1.1 win win-cx5-1' "$hosts" || r=present; else r=; fi; is 'name 10.50.1.1 win win-cx5-1' present "$r"
 @@ 32 lines of mesh-10g.homelab/verify.sh, from line 1 of: # lacks, unknown TEXT: what no setting makes, and is not there, or cannot be read
 carrier "$if_cx5p1" 100000 'cable C2 to onyx.19'
-@@ 7 lines of mesh-10g.homelab/verify.sh, from line 14 of: 
+@@ 7 lines of mesh-10g.homelab/verify.sh, from line 15 of: 

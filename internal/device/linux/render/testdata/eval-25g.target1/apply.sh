@@ -1,9 +1,9 @@
 #!/bin/sh
 # linerate: target1 of the fabric eval-25g. Takes effect now, until the next reboot.
-@@ 140 lines of roce-100g.node/apply.sh, from line 1 of: set -u
+@@ 142 lines of roce-100g.node/apply.sh, from line 1 of: set -u
 state=${LINERATE_STATE:-/run/linerate/eval-25g/target1}
 begin='# linerate begin eval-25g' end='# linerate end eval-25g'
-@@ 78 lines of roce-100g.node/apply.sh, from line 1 of: rest=0
+@@ 87 lines of roce-100g.node/apply.sh, from line 1 of: rest=0
 # What this machine calls the plan's ports. To say it yourself: if_t1p1=NAME sh apply.sh
 if_t1p1=${if_t1p1:-}
 if_t1p2=${if_t1p2:-}
@@ -354,7 +354,7 @@ fi
 # address on link target1.t6.2--sw.23
 keep address "$if_t6p2" 10.40.2.13/24 "$(address_of "$if_t6p2" 10.40.2.13/24)"
 try ip address replace 10.40.2.13/24 broadcast + dev "$if_t6p2"
-@@ 15 lines of mesh-10g.homelab/apply.sh, from line 24 of: 
+@@ 13 lines of mesh-10g.homelab/apply.sh, from line 25 of: 
 if [ "$rest" = 0 ]; then say "all set; sh verify.sh reads it back, sh undo.sh takes it back"
 else say "set, but for what stands above; sh verify.sh reads it back, sh undo.sh takes it back"; fi
 exit "$rest"

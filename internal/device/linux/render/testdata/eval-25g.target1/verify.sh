@@ -1,7 +1,7 @@
 #!/bin/sh
 # linerate: target1 of the fabric eval-25g. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something lacks or could not be read.
-@@ 142 lines of eval-25g.target1/apply.sh, from line 1 of: set -u
-@@ 17 lines of mesh-10g.homelab/verify.sh, from line 1 of: worst=0 all=0 bad=0
+@@ 144 lines of eval-25g.target1/apply.sh, from line 1 of: set -u
+@@ 20 lines of mesh-10g.homelab/verify.sh, from line 1 of: worst=0 all=0 bad=0
 # What this machine calls the plan's ports. To say it yourself: if_t1p1=NAME sh verify.sh
 @@ 24 lines of eval-25g.target1/apply.sh, from line 1 of: if_t1p1=${if_t1p1:-}
 [ -z "$lacking" ] || end 2 "nothing was read"
@@ -177,4 +177,4 @@ carrier "$if_t6p1" 10000 'cable C22 to sw.22'
 carrier "$if_t6p2" 10000 'cable C23 to sw.23'
 @@ 23 lines of roce-100g.deb/verify.sh, from line 1 of: # needs WHAT FOUND HINT
 needs "module iscsi_target_mod" "$(module_of iscsi_target_mod)" 'the kernel'\''s iSCSI target; over RDMA ib_isert beside it'
-@@ 7 lines of mesh-10g.homelab/verify.sh, from line 14 of: 
+@@ 7 lines of mesh-10g.homelab/verify.sh, from line 15 of: 

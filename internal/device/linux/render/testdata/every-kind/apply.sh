@@ -1,9 +1,9 @@
 #!/bin/sh
 # linerate: a of the fabric every-kind. Takes effect now, until the next reboot, but for the plan's names in /etc/hosts, which stay until undo.sh takes them out.
-@@ 160 lines of all-families.lin/apply.sh, from line 1 of: set -u
+@@ 162 lines of all-families.lin/apply.sh, from line 1 of: set -u
 state=${LINERATE_STATE:-/run/linerate/every-kind/a}
 begin='# linerate begin every-kind' end='# linerate end every-kind'
-@@ 84 lines of all-families.lin/apply.sh, from line 1 of: rest=0
+@@ 93 lines of all-families.lin/apply.sh, from line 1 of: rest=0
 has tc || end 2 "tc is not installed; nothing was changed"
 [ "$(id -u)" = 0 ] || end 2 "only root may do this; nothing was changed"
 
@@ -187,12 +187,10 @@ try ip link set dev team up
 # address on link a.cx5.2--sw.2
 keep address team 10.60.1.1/24 "$(address_of team 10.60.1.1/24)"
 try ip address replace 10.60.1.1/24 broadcast + dev team
-@@ 9 lines of mesh-10g.homelab/apply.sh, from line 24 of: 
+@@ 9 lines of mesh-10g.homelab/apply.sh, from line 25 of: 
 # for the whole machine, its other networks too: one stream at 200 Gb/s and 2 ms round trip
-keep_sysctl net.ipv4.tcp_rmem
-may 'sysctl net.ipv4.tcp_rmem' sysctl -q -w 'net.ipv4.tcp_rmem=4096 131072 134217728'
-keep_sysctl net.ipv4.tcp_wmem
-may 'sysctl net.ipv4.tcp_wmem' sysctl -q -w 'net.ipv4.tcp_wmem=4096 65536 134217728'
+raise net.ipv4.tcp_rmem '4096 131072 134217728'
+raise net.ipv4.tcp_wmem '4096 65536 134217728'
 
 # a route
 keep route "$if_cx3p1" 10.77.0.0/16 "$(route_of 10.77.0.0/16 "$if_cx3p1")"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # linerate: a of the fabric every-kind. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something lacks or could not be read.
-@@ 162 lines of every-kind/apply.sh, from line 1 of: set -u
-@@ 17 lines of mesh-10g.homelab/verify.sh, from line 1 of: worst=0 all=0 bad=0
+@@ 164 lines of every-kind/apply.sh, from line 1 of: set -u
+@@ 20 lines of mesh-10g.homelab/verify.sh, from line 1 of: worst=0 all=0 bad=0
 # What this machine calls the plan's ports. To say it yourself: if_cx3p1=NAME sh verify.sh
 @@ 8 lines of every-kind/apply.sh, from line 1 of: if_cx3p1=${if_cx3p1:-}
 [ -z "$lacking" ] || end 2 "nothing was read"
@@ -69,8 +69,8 @@ is "link team" up "$(up_of team)"
 is "address 10.60.1.1/24 on team" present "$(address_of team 10.60.1.1/24)"
 is 'sysctl net.ipv4.conf.all.arp_ignore' 1 "$(sysctl_of net.ipv4.conf.all.arp_ignore)"
 is 'sysctl net.ipv4.conf.all.arp_announce' 2 "$(sysctl_of net.ipv4.conf.all.arp_announce)"
-is 'sysctl net.ipv4.tcp_rmem' '4096 131072 134217728' "$(sysctl_of net.ipv4.tcp_rmem)"
-is 'sysctl net.ipv4.tcp_wmem' '4096 65536 134217728' "$(sysctl_of net.ipv4.tcp_wmem)"
+least 'sysctl net.ipv4.tcp_rmem' '4096 131072 134217728' "$(sysctl_of net.ipv4.tcp_rmem)"
+least 'sysctl net.ipv4.tcp_wmem' '4096 65536 134217728' "$(sysctl_of net.ipv4.tcp_wmem)"
 case "$(route_of 10.77.0.0/16 "$if_cx3p1")" in *" via 10.60.2.77 "*) r=present ;; *) r=absent ;; esac; is "route to 10.77.0.0/16 via 10.60.2.77 on $if_cx3p1" present "$r"
 case "$(route_of 10.78.0.0/16 "$if_cx3p1")" in "" | *" via "*) r=absent ;; *) r=present ;; esac; is "route to 10.78.0.0/16 on $if_cx3p1" present "$r"
 q=$(qdisc_of "$if_cx3p1"); is "qdisc of $if_cx3p1" pfifo "${q%% *}"
@@ -86,4 +86,4 @@ carrier "$if_cx3p1" 56000 'cable C1 to b.cx3.1'
 carrier "$if_cx5p1" 100000 'cable C3 to sw.1'
 carrier "$if_cx5p2" 100000 'cable C4 to sw.2'
 carrier "$if_cx6p1" 25000 'cable C2 to b.cx6.1'
-@@ 7 lines of mesh-10g.homelab/verify.sh, from line 14 of: 
+@@ 7 lines of mesh-10g.homelab/verify.sh, from line 15 of: 

@@ -108,6 +108,8 @@ mtu_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* mtu \([0-9]*\) .*
 master_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* master \([^ ]*\) .*/\1/p'; }
 address_of() { ip -o address show dev "$1" 2>/dev/null | grep -qF " $2 " && echo present || echo absent; }
 sysctl_of() { sysctl -n "$1" 2>/dev/null | tr '\t' ' '; }
+# larger HAVE PLANNED: of each number the larger one
+larger() { awk -v a="$1" -v b="$2" 'BEGIN { n = split(b, p, " "); m = split(a, h, " "); for (i = 1; i <= n; i++) printf("%s%s", (i > 1 ? " " : ""), ((i <= m && h[i] + 0 > p[i] + 0) ? h[i] : p[i])) }'; }
 # features_of INTERFACE: all offloads that can be changed, as they were asked for: one that hangs on another may be asked for and off.
 # What ethtool shows as the sum of others is left out.
 features_of() {
@@ -163,6 +165,15 @@ keep_sysctl() {
 	[ -z "$old" ] || keep sysctl "$1" - "$old"
 }
 
+# raise KEY PLANNED: a limit, which is never lowered
+raise() {
+	old=$(sysctl_of "$1")
+	new=$(larger "$old" "$2")
+	[ "$old" = "$new" ] && return
+	keep_sysctl "$1"
+	may "sysctl $1" sysctl -q -w "$1=$new"
+}
+
 # keep_features INTERFACE: one change of an offload may change others, so all are kept
 keep_features() {
 	kept features "$1" - && return
@@ -215,10 +226,8 @@ keep_sysctl net.ipv4.conf.all.arp_announce
 may 'sysctl net.ipv4.conf.all.arp_announce' sysctl -q -w 'net.ipv4.conf.all.arp_announce=2'
 
 # for the whole machine, its other networks too: one stream at 10.0 Gb/s and 2 ms round trip
-keep_sysctl net.ipv4.tcp_rmem
-may 'sysctl net.ipv4.tcp_rmem' sysctl -q -w 'net.ipv4.tcp_rmem=4096 131072 8388608'
-keep_sysctl net.ipv4.tcp_wmem
-may 'sysctl net.ipv4.tcp_wmem' sysctl -q -w 'net.ipv4.tcp_wmem=4096 65536 8388608'
+raise net.ipv4.tcp_rmem '4096 131072 33554432'
+raise net.ipv4.tcp_wmem '4096 65536 8388608'
 
 # The names of the plan's addresses, between two marks in the hosts file. They outlive a reboot, until sh undo.sh takes them out.
 hosts=${LINERATE_HOSTS:-/etc/hosts}

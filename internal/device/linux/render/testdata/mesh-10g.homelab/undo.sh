@@ -1,6 +1,6 @@
 #!/bin/sh
 # linerate: homelab of the fabric mesh-10g. Takes back what apply.sh did since the last reboot, in reverse, and the plan's names out of the hosts file, whenever they came in.
-@@ 127 lines of mesh-10g.homelab/apply.sh, from line 1 of: set -u
+@@ 129 lines of mesh-10g.homelab/apply.sh, from line 1 of: set -u
 store=${LINERATE_STORE:-/var/lib/linerate/mesh-10g/homelab}
 
 dcb_works() { has dcb && dcb pfc show dev "$1" >/dev/null 2>&1; }

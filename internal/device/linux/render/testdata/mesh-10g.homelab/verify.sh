@@ -1,6 +1,6 @@
 #!/bin/sh
 # linerate: homelab of the fabric mesh-10g. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something lacks or could not be read.
-@@ 127 lines of mesh-10g.homelab/apply.sh, from line 1 of: set -u
+@@ 129 lines of mesh-10g.homelab/apply.sh, from line 1 of: set -u
 worst=0 all=0 bad=0
 
 # is WHAT PLANNED READ: one line
@@ -18,6 +18,9 @@ is() {
 	fi
 }
 
+# least WHAT PLANNED READ: a limit, which may be larger
+least() { if [ -n "$3" ] && [ "$(larger "$3" "$2")" = "$3" ]; then is "$1" "$3" "$3"; else is "$1" "$2" "$3"; fi; }
+
 # What this machine calls the plan's ports. To say it yourself: if_t3p1=NAME sh verify.sh
 if_t3p1=${if_t3p1:-}
 if_t3p2=${if_t3p2:-}
@@ -33,8 +36,8 @@ is "link $if_t3p2" up "$(up_of "$if_t3p2")"
 is "address 10.0.3.2/24 on $if_t3p2" present "$(address_of "$if_t3p2" 10.0.3.2/24)"
 is 'sysctl net.ipv4.conf.all.arp_ignore' 1 "$(sysctl_of net.ipv4.conf.all.arp_ignore)"
 is 'sysctl net.ipv4.conf.all.arp_announce' 2 "$(sysctl_of net.ipv4.conf.all.arp_announce)"
-is 'sysctl net.ipv4.tcp_rmem' '4096 131072 8388608' "$(sysctl_of net.ipv4.tcp_rmem)"
-is 'sysctl net.ipv4.tcp_wmem' '4096 65536 8388608' "$(sysctl_of net.ipv4.tcp_wmem)"
+least 'sysctl net.ipv4.tcp_rmem' '4096 131072 8388608' "$(sysctl_of net.ipv4.tcp_rmem)"
+least 'sysctl net.ipv4.tcp_wmem' '4096 65536 8388608' "$(sysctl_of net.ipv4.tcp_wmem)"
 hosts=${LINERATE_HOSTS:-/etc/hosts}
 if [ -r "$hosts" ]; then r=absent; ! grep -qxF '10.0.2.1 desktop desktop-b' "$hosts" || r=present; else r=; fi; is 'name 10.0.2.1 desktop desktop-b' present "$r"
 if [ -r "$hosts" ]; then r=absent; ! grep -qxF '10.0.3.1 nas nas-t3-2' "$hosts" || r=present; else r=; fi; is 'name 10.0.3.1 nas nas-t3-2' present "$r"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # linerate: n1 of the fabric pairs-ib. Takes effect now, until the next reboot.
-@@ 125 lines of mesh-10g.homelab/apply.sh, from line 1 of: set -u
+@@ 127 lines of mesh-10g.homelab/apply.sh, from line 1 of: set -u
 state=${LINERATE_STATE:-/run/linerate/pairs-ib/n1}
 begin='# linerate begin pairs-ib' end='# linerate end pairs-ib'
-@@ 48 lines of mesh-10g.homelab/apply.sh, from line 1 of: rest=0
+@@ 57 lines of mesh-10g.homelab/apply.sh, from line 1 of: rest=0
 # What this machine calls the plan's ports. To say it yourself: if_connectxp1=NAME sh apply.sh
 if_connectxp1=${if_connectxp1:-}
 if_infinihostp1=${if_infinihostp1:-}
@@ -34,12 +34,10 @@ try ip link set dev "$if_infinihostp1" up
 # address on link n1.infinihost.1--ibold.1
 keep address "$if_infinihostp1" 10.30.2.1/24 "$(address_of "$if_infinihostp1" 10.30.2.1/24)"
 try ip address replace 10.30.2.1/24 broadcast + dev "$if_infinihostp1"
-@@ 9 lines of mesh-10g.homelab/apply.sh, from line 24 of: 
+@@ 9 lines of mesh-10g.homelab/apply.sh, from line 25 of: 
 # for the whole machine, its other networks too: one stream at 16.0 Gb/s and 2 ms round trip
-keep_sysctl net.ipv4.tcp_rmem
-may 'sysctl net.ipv4.tcp_rmem' sysctl -q -w 'net.ipv4.tcp_rmem=4096 131072 8388608'
-keep_sysctl net.ipv4.tcp_wmem
-may 'sysctl net.ipv4.tcp_wmem' sysctl -q -w 'net.ipv4.tcp_wmem=4096 65536 8388608'
+raise net.ipv4.tcp_rmem '4096 131072 33554432'
+raise net.ipv4.tcp_wmem '4096 65536 8388608'
 
 if [ "$rest" = 0 ]; then say "all set; sh verify.sh reads it back, sh undo.sh takes it back"
 else say "set, but for what stands above; sh verify.sh reads it back, sh undo.sh takes it back"; fi

@@ -1,6 +1,6 @@
 #!/bin/sh
 # linerate: n1 of the fabric pairs-ib. Takes back what apply.sh did since the last reboot, in reverse, and the plan's names out of the hosts file, whenever they came in.
-@@ 127 lines of pairs-ib.n1/apply.sh, from line 1 of: set -u
+@@ 129 lines of pairs-ib.n1/apply.sh, from line 1 of: set -u
 store=${LINERATE_STORE:-/var/lib/linerate/pairs-ib/n1}
 @@ 15 lines of mesh-10g.homelab/undo.sh, from line 10 of: 
 mlnx_pfc_of() { mlnx_qos -i "$1" 2>/dev/null | awk '$1 == "enabled" { $1 = ""; sub(/^ /, ""); print; exit }'; }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # linerate: deb of the fabric roce-100g. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something lacks or could not be read.
-@@ 127 lines of roce-100g.deb/apply.sh, from line 1 of: set -u
-@@ 17 lines of mesh-10g.homelab/verify.sh, from line 1 of: worst=0 all=0 bad=0
+@@ 129 lines of roce-100g.deb/apply.sh, from line 1 of: set -u
+@@ 20 lines of mesh-10g.homelab/verify.sh, from line 1 of: worst=0 all=0 bad=0
 # What this machine calls the plan's ports. To say it yourself: if_vf=NAME sh verify.sh
 if_vf=${if_vf:-}
 port if_vf vf '' 0 0 0
@@ -10,7 +10,7 @@ port if_vf vf '' 0 0 0
 is "MTU of $if_vf" 9000 "$(mtu_of "$if_vf")"
 is "link $if_vf" up "$(up_of "$if_vf")"
 is "address 10.0.1.4/24 on $if_vf" present "$(address_of "$if_vf" 10.0.1.4/24)"
-@@ 34 lines of roce-100g.node/verify.sh, from line 1 of: is 'sysctl net.ipv4.tcp_rmem' '4096 131072 67108864' "$(sysctl_of net.ipv4.tcp_rmem)"
+@@ 34 lines of roce-100g.node/verify.sh, from line 1 of: least 'sysctl net.ipv4.tcp_rmem' '4096 131072 67108864' "$(sysctl_of net.ipv4.tcp_rmem)"
 carrier "$if_vf" 100000 'link nas.cx5.1--crs504.1'
 # needs WHAT FOUND HINT
 needs() {
@@ -38,4 +38,4 @@ option_of() {
 needs "option CONFIG_CIFS_SMB_DIRECT" "$(option_of CONFIG_CIFS_SMB_DIRECT)" 'the kernels of Debian 12 (6.1) and Ubuntu 24.04 (6.8) are built without it: build one with it'
 needs "module cifs" "$(module_of cifs)" 'NVIDIA'\''s own driver package takes it away: use the kernel'\''s driver'
 needs "program mount.cifs" "$(program_of mount.cifs)" 'apt install cifs-utils'
-@@ 7 lines of mesh-10g.homelab/verify.sh, from line 14 of: 
+@@ 7 lines of mesh-10g.homelab/verify.sh, from line 15 of: 

@@ -1,10 +1,10 @@
 #!/bin/sh
 # linerate: node of the fabric roce-100g. Takes effect now, until the next reboot.
-@@ 125 lines of mesh-10g.homelab/apply.sh, from line 1 of: set -u
+@@ 127 lines of mesh-10g.homelab/apply.sh, from line 1 of: set -u
 @@ 15 lines of mesh-10g.homelab/undo.sh, from line 10 of: 
 state=${LINERATE_STATE:-/run/linerate/roce-100g/node}
 begin='# linerate begin roce-100g' end='# linerate end roce-100g'
-@@ 43 lines of mesh-10g.homelab/apply.sh, from line 1 of: rest=0
+@@ 52 lines of mesh-10g.homelab/apply.sh, from line 1 of: rest=0
 keep_pause() {
 	old=$(pause_of "$1")
 	[ -z "$old" ] || keep pause "$1" - "$old"
@@ -73,10 +73,8 @@ keep address "$if_sp350" 10.0.1.2/24 "$(address_of "$if_sp350" 10.0.1.2/24)"
 try ip address replace 10.0.1.2/24 broadcast + dev "$if_sp350"
 
 # for the whole machine, its other networks too: one stream at 100 Gb/s and 2 ms round trip
-keep_sysctl net.ipv4.tcp_rmem
-may 'sysctl net.ipv4.tcp_rmem' sysctl -q -w 'net.ipv4.tcp_rmem=4096 131072 67108864'
-keep_sysctl net.ipv4.tcp_wmem
-may 'sysctl net.ipv4.tcp_wmem' sysctl -q -w 'net.ipv4.tcp_wmem=4096 65536 67108864'
+raise net.ipv4.tcp_rmem '4096 131072 67108864'
+raise net.ipv4.tcp_wmem '4096 65536 67108864'
 
 if [ "$rest" = 0 ]; then say "all set; sh verify.sh reads it back, sh undo.sh takes it back"
 else say "set, but for what stands above; sh verify.sh reads it back, sh undo.sh takes it back"; fi

@@ -1,7 +1,7 @@
 #!/bin/sh
 # linerate: node of the fabric roce-100g. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something lacks or could not be read.
-@@ 142 lines of roce-100g.node/apply.sh, from line 1 of: set -u
-@@ 17 lines of mesh-10g.homelab/verify.sh, from line 1 of: worst=0 all=0 bad=0
+@@ 144 lines of roce-100g.node/apply.sh, from line 1 of: set -u
+@@ 20 lines of mesh-10g.homelab/verify.sh, from line 1 of: worst=0 all=0 bad=0
 # What this machine calls the plan's ports. To say it yourself: if_sp350=NAME sh verify.sh
 if_sp350=${if_sp350:-}
 port if_sp350 sp350 '' 0 0 0
@@ -20,8 +20,8 @@ is "shares of $if_sp350" "0:40 1:0 2:0 3:60 4:0 5:0 6:0 7:0" "$(dcb_of ets "$if_
 is "DSCP map of $if_sp350" "26:3 48:6" "$(dcb_of app "$if_sp350" dscp-prio)"
 is "trust of $if_sp350" dscp "$(trust_of "$if_sp350")"
 is "address 10.0.1.2/24 on $if_sp350" present "$(address_of "$if_sp350" 10.0.1.2/24)"
-is 'sysctl net.ipv4.tcp_rmem' '4096 131072 67108864' "$(sysctl_of net.ipv4.tcp_rmem)"
-is 'sysctl net.ipv4.tcp_wmem' '4096 65536 67108864' "$(sysctl_of net.ipv4.tcp_wmem)"
+least 'sysctl net.ipv4.tcp_rmem' '4096 131072 67108864' "$(sysctl_of net.ipv4.tcp_rmem)"
+least 'sysctl net.ipv4.tcp_wmem' '4096 65536 67108864' "$(sysctl_of net.ipv4.tcp_wmem)"
 @@ 32 lines of mesh-10g.homelab/verify.sh, from line 1 of: # lacks, unknown TEXT: what no setting makes, and is not there, or cannot be read
 carrier "$if_sp350" 100000 'cable C3 to crs504.3'
-@@ 7 lines of mesh-10g.homelab/verify.sh, from line 14 of: 
+@@ 7 lines of mesh-10g.homelab/verify.sh, from line 15 of: 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # linerate: a of the fabric every-kind. Run at boot: what no network manager carries.
-@@ 249 lines of every-kind/apply.sh, from line 1 of: set -u
+@@ 260 lines of every-kind/apply.sh, from line 1 of: set -u
 # What this machine calls the plan's ports. To say it yourself: if_cx3p1=NAME sh nic.sh
 @@ 10 lines of every-kind/apply.sh, from line 1 of: if_cx3p1=${if_cx3p1:-}
 keep_features "$if_cx3p1"
