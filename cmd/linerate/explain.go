@@ -27,7 +27,7 @@ A word is, in this order:
   a problem's id      symptom, evidence, fix, undo and an example; --list prints all ids
 
 --before and --after are folders with what switches printed before and after the one experiment of a run, as of
-check --captures. docs/figures.md has examples.`,
+check --snapshots. docs/figures.md has examples.`,
 		Example: `  iperf3 -c nas | linerate explain --rate 40G
   linerate explain out.txt --rate 100G --pcie 3.0x8
   linerate explain small.txt@1500 jumbo.txt@9000 --rate 40G --no-timestamps
