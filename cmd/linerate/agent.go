@@ -23,7 +23,7 @@ func agentCommand(e *cli.Env) *cobra.Command {
 	var allow []string
 	c := &cobra.Command{
 		Use:   "agent",
-		Short: "The far end: started by linerate on a host, ends with its standard input",
+		Short: "Serve measurements on a host; linerate starts it, and it ends with its standard input",
 		Long: `The far end of a measurement. linerate starts it on a host over a connection and talks
 to it over its standard input and output, with which it ends.
 

@@ -15,7 +15,7 @@ func applyCommand(e *cli.Env) *cobra.Command {
 	var o settings.ApplyOptions
 	c := &cobra.Command{
 		Use:   "apply FABRIC.yaml HOST...",
-		Short: "Make Linux hosts follow the plan; each goes back by itself if it does not hold",
+		Short: "Configure Linux hosts over ssh, with automatic rollback",
 		Long: `Shows what is not as planned on each host, applies its config over its connection, verifies it, and keeps the undo on both sides.
 A timer on the host takes everything back when the verification fails, or when nobody has asked for it for 60 s (--timer): a wrong
 address, a cut connection or a controller that was killed locks nobody out.

@@ -11,7 +11,7 @@ func ceilingCommand(e *cli.Env) *cobra.Command {
 	var f ceilings.Flags
 	c := &cobra.Command{
 		Use:   "ceiling [FABRIC.yaml]",
-		Short: "What physics allows on each path, hop by hop; or by flags, without a file",
+		Short: "Show the theoretical maximum of a path",
 		Long: `What physics allows on each path of a fabric file, hop by hop, the lowest last of all.
 
 Without a file each flag adds a hop: a link (--rate, --transport), a NIC's bus (--pcie), a drive's (--drive), requests

@@ -16,7 +16,7 @@ func checkCommand(e *cli.Env) *cobra.Command {
 	var o inspect.CheckOptions
 	c := &cobra.Command{
 		Use:   "check [FABRIC.yaml]",
-		Short: "Hold what the hosts say of themselves against the plan, and against what their parts can",
+		Short: "Find wrong settings on the hosts and show the fix",
 		Long: `Asks every host of the file that has a connection, and lists what is not as it should be: the dearest first, each with what proves it, what it
 costs, its fix, and how to take the fix back. It changes nothing. With --under-load it also sends traffic, for 2 s and only over NICs whose
 PCI Express is slower than it could be, and says whether that is power saving.

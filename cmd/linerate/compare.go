@@ -16,7 +16,7 @@ func compareCommand(e *cli.Env) *cobra.Command {
 	var asJSON, list bool
 	c := &cobra.Command{
 		Use:   "compare RUN|SUMMARY|baseline:NAME [RUN|SUMMARY|baseline:NAME...]",
-		Short: "The same experiments of several runs side by side, as ratios with their intervals",
+		Short: "Compare runs, summaries and published figures",
 		Long: `Compares every experiment of each further run with the same one of the first; with
 --by, inside one run, those that differ in one axis alone with the first value of it.
 ` + results.RunWords + `

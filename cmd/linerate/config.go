@@ -13,7 +13,7 @@ func configCommand(e *cli.Env) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "config FABRIC.yaml",
-		Short: "Files that make every host and switch follow the plan, verify it, and take it back",
+		Short: "Write configuration, check and undo scripts for each device",
 		Long: `Writes one folder a device: apply, verify, undo, the files that outlive a reboot, and a README with the order and with
 what is interrupted; and a README of the whole, from the labels to the test of each link. Nothing is changed on any device. Without -o the files are listed and not written.
 

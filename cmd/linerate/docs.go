@@ -35,7 +35,7 @@ func book(e *cli.Env) (manual.Book, error) {
 func docsCommand(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:    "docs",
-		Short:  "The manual, made of the commands",
+		Short:  "Write the manual from the commands",
 		Hidden: true,
 		Args:   cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

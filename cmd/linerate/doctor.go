@@ -21,7 +21,7 @@ func doctorCommand(e *cli.Env) *cobra.Command {
 	var ownLimits bool
 	c := &cobra.Command{
 		Use:   "doctor [HOST..] [FABRIC.yaml]",
-		Short: "What a run will need, and whether it is there: a line each, with what to type",
+		Short: "Check that hosts are ready for a test, with the command for each problem",
 		Long: `Looks at this machine, at each HOST, and at the hosts of a fabric file that have a connection: the one that is named, or, where no HOST is named,
 that of LINERATE_FABRIC, else the fabric.yaml of this folder or the nearest one above. All at once. Each line is ok, a warning (a run works, and something is missing in it), a problem, or not known,
 because ..; below it stands what to type, and on which host. It changes nothing and installs nothing.

@@ -12,7 +12,7 @@ func factsCommand(e *cli.Env) *cobra.Command {
 	var o inspect.FactsOptions
 	c := &cobra.Command{
 		Use:   "facts [FABRIC.yaml|HOST..]",
-		Short: "What machines say of themselves: NICs, links, slots, what each port's path is worth",
+		Short: "Show NICs, links, PCIe slots and the maximum speed of each port",
 		Long: `Looks at this machine (--local), at each HOST (what measure takes: nas, root@nas, "netns a"), at every host of the file that has a connection,
 all at once, or at what was kept of them (--snapshots). It changes nothing, needs neither root nor a program that is not there, and says of
 what it could not read why.

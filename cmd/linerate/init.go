@@ -13,7 +13,7 @@ func initCommand(e *cli.Env) *cobra.Command {
 	var f planning.DraftFlags
 	c := &cobra.Command{
 		Use:   "init HOST...",
-		Short: "Write a fabric file out of what machines say of themselves",
+		Short: "Create a fabric file from existing machines",
 		Long: `Asks this machine and each HOST for their NICs, links and addresses, and writes
 the fabric file that describes them: parts by PCI id, cables by the networks that
 they share, and experiments. What could not be seen stands in it as a comment. The

@@ -18,7 +18,7 @@ import (
 func labCommand(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lab",
-		Short: "The fabric on this machine, out of network namespaces (Linux)",
+		Short: "Simulate a fabric on this machine (Linux)",
 		Example: `  linerate lab up examples/mesh-10g.yaml
   linerate lab exec desktop -- ip addr
   linerate lab down`,
@@ -65,7 +65,7 @@ its name they write into it. Namespaces see all of this machine's files where th
 func labListCommand(e *cli.Env) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "list", Short: "The labs of this machine, with those that were left behind", Args: cli.NoArgs,
+		Use: "list", Short: "List the labs of this machine", Args: cli.NoArgs,
 		Example: "  linerate lab list\n  linerate lab list --json",
 		RunE: func(*cobra.Command, []string) error {
 			labs, err := lab.List()

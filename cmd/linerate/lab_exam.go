@@ -12,7 +12,7 @@ func labExamCommand(e *cli.Env) *cobra.Command {
 	var output, rate string
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "exam FABRIC.yaml", Short: "Break one thing after another, and ask whether the verdict finds it",
+		Use: "exam FABRIC.yaml", Short: "Inject faults and count how many the verdicts name",
 		Args: cli.ExactArgs(1),
 		Long: `Brings the fabric up in a lab for each fault, makes the fault with parameters drawn
 from the seed, runs the experiment, and asks linerate explain, in a process of its own
@@ -54,7 +54,7 @@ func labFaultCommand(e *cli.Env) *cobra.Command {
 	var list, undo bool
 	var o exam.FaultOptions
 	c := &cobra.Command{
-		Use: "fault [FABRIC.yaml FAULT]", Short: "Make one thing wrong in a lab on purpose", Args: cli.MaximumNArgs(2),
+		Use: "fault [FABRIC.yaml FAULT]", Short: "Inject a fault into a lab", Args: cli.MaximumNArgs(2),
 		Long: `Makes one thing wrong in a lab that is up, on the path of an experiment of the file,
 and says what was done and what takes it back. Parameters that are not given are drawn.`,
 		Example: `  linerate lab fault --list
@@ -91,7 +91,7 @@ func labWireCommand(e *cli.Env) *cobra.Command {
 	texts := map[string]*string{}
 	c := &cobra.Command{
 		Use:    "lab-wire A B",
-		Short:  "A link in user space between two interfaces: delay, losses, marks, reordering, rate",
+		Short:  "Connect two interfaces in user space, with delay, losses, marks, reordering and rate",
 		Hidden: true,
 		Long: `Carries frames between two Ethernet interfaces of this network namespace, in both
 directions, and does to the wire packets what the flags say: for kernels without

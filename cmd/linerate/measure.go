@@ -22,7 +22,7 @@ func measureCommand(e *cli.Env) *cobra.Command {
 	var f measure.Flags
 	c := &cobra.Command{
 		Use:   "measure " + strings.Join(measure.ByHand(), "|") + " [HOST]",
-		Short: "One experiment by hand, without a fabric file",
+		Short: "Measure one thing by hand, without a fabric file",
 		Example: `  linerate measure stream nas
   linerate measure ping nas --every 1ms --streams 1,4 --under-load
   linerate measure stream nas --rate 25G --size 512B..1MiB --streams 1,4,8 --direction out,in,both -o sweep
@@ -50,7 +50,7 @@ func measureAppCommand(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:    "app [HOST[,HOST..]] [-- COMMAND..]",
 		Hidden: true, // the help of measure has it
-		Short:  "A command as an experiment: a figure of its output, repeats, processors and network around it",
+		Short:  "Run a command as a test and extract a number from its output",
 		Long: `Runs a command, takes one figure out of what it prints, and says what the processors and the network did meanwhile; without --figure and without a ready-made program the figure is
 the time that it takes. On one host it runs there; of several the first one runs it, and its mpirun (or srun) starts ranks on all, over their connections. With a server (--server, or a
 program that has one, such as iperf3) the last host has it, and the one before, or else this machine, the command.
@@ -94,7 +94,7 @@ func measureCopyCommand(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:    "copy --from [CONNECTION:]PATH --to [CONNECTION:]PATH",
 		Hidden: true, // the help of measure has it
-		Short:  "Copies of files as a person makes them, with the tool that the person uses",
+		Short:  "Time file copies with cp, rsync, scp, smbclient or robocopy",
 		Long: `Copies files and says how long it took, with the sync of what was written, and what the processors, the drives and the network of both hosts did meanwhile.
 CONNECTION is one of measure's (ssh nas, netns a, lab ID/n1); without it PATH is of this machine. The source is a file, which is only read, or a folder, in which files of --amount are
 made; the target is a folder. What is made, and what is copied, is in folders of linerate's own, which are removed at the end; nothing is ever written over. Two paths of one host are
@@ -137,7 +137,7 @@ func measureBlockCommand(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:    "block --to PATH",
 		Hidden: true, // the help of measure has it
-		Short:  "Reads and writes of storage: a file, a folder, a share that is mounted, a device",
+		Short:  "Measure reads and writes of a file, a folder, a mounted share or a device",
 		Long: `Asks storage for blocks, and says what came, how late, and what the processors, the drive and the network did meanwhile. PATH is of the host of --from (this machine if it is left out),
 whatever is behind it: a drive, or a share or LUN that its own system has there. --storage names the host that has the storage: it is watched in the same window.
 A folder, or a file that is not there, is given a file of --span, which is removed at the end. A file or device that is there is read; nothing is written to it, but to a device

@@ -16,7 +16,7 @@ func planCommand(e *cli.Env) *cobra.Command {
 	var out planning.Output
 	c := &cobra.Command{
 		Use:   "plan FABRIC.yaml [OTHER.yaml]",
-		Short: "Bill of materials, cables with labels, addresses, and what would not work",
+		Short: "Plan parts, cables, labels and addresses, and find what would not work",
 		Example: `  linerate plan examples/mesh-10g.yaml
   linerate plan examples/mesh-10g.yaml -o plan-10g       the drawing, labels to print, tables
   linerate plan examples/mesh-10g.yaml --csv cables
@@ -59,7 +59,7 @@ func partsCommand(e *cli.Env) *cobra.Command {
 	var check []string
 	c := &cobra.Command{
 		Use:   "parts [WORD ..]",
-		Short: "The catalogue: NICs, cables, switches and drives with what is known of them",
+		Short: "Search the catalogue of NICs, cables, switches and drives",
 		Long: `linerate prints the parts that match every WORD, the nearest first. A WORD is part of a name, a part number, a vendor, a family,
 a kind (nic, switch, dac, aoc, optics, ..), a speed (40G, 40 GbE), a chip, a driver or a PCI id. The name of one part shows that part
 with its sources, what it can do on each operating system, and its known issues.

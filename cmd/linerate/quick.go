@@ -20,7 +20,7 @@ func quickCommand(e *cli.Env) *cobra.Command {
 	var f quick.Flags
 	c := &cobra.Command{
 		Use:   "quick HOST",
-		Short: "One minute, no file: both directions and the latency to a host, as a summary to post",
+		Short: "Test the link to another machine (1 minute, no file)",
 		Long: `Looks at this machine and HOST, measures the fastest network that they share for
 about a minute (TCP with 1 and 8 streams each way and both ways at once, the round
 trip idle and under load; RDMA, if both ends have it), and prints the summary. The run

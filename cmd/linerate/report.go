@@ -16,7 +16,7 @@ func reportCommand(e *cli.Env) *cobra.Command {
 	var views report.Views
 	c := &cobra.Command{
 		Use:   "report RUN",
-		Short: "Print a run's report again and write its page if it has none",
+		Short: "Print the report of a run",
 		Long:  results.RunWords,
 		Example: `  linerate report latest
   linerate report latest --notes                       all warnings and limits

@@ -18,37 +18,43 @@ import (
 func commandTree(e *cli.Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "linerate",
-		Short: "Get a fast storage network to line rate: plan it, prove it, and say what holds it back",
-		Long: `linerate plans a fast storage network from one file, measures every link of it,
-and says for each what it carries, what it could carry, and what limits it.
-
-Exit codes: 0 done, every goal met; 1 the program failed; 2 the input is wrong;
+		Short: "Find out why a fast network is slow, and what to change",
+		Long: `Exit codes: 0 done, every goal met; 1 the program failed; 2 the input is wrong;
 3 goals missed, or plan problems of severity error; 4 incomplete (a host failed,
 or an experiment or goal was not run or is not known); 5 refused for safety;
 130 interrupted.
 
 Every flag has an environment variable, LINERATE_COMMAND_FLAG: LINERATE_RUN_OUTPUT
-for run --output. A flag wins; --destroy and --allow.. have to be typed.`,
-		Example: `  linerate quick nas                           a minute, no file: what the link to nas carries, as a summary to post
-  linerate init nas                            write the fabric file of this machine and nas, for linerate run
-  linerate run examples/mesh-10g.yaml --lab    measure a fabric in a lab on this machine
-  linerate plan examples/nas-40g.yaml          what to buy, which cable goes where, which address
-  linerate parts ConnectX-3                    look a part up`,
+for run --output. A flag on the command line wins. --destroy and flags that begin
+with --allow have no variable.`,
+		Example: `  linerate quick nas                           test the link to nas in a minute
+  linerate explain iperf3.txt                  explain what another tool measured
+  linerate run examples/mesh-10g.yaml --lab    simulate a fabric on this machine and test it`,
 		Version:       agent.Version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cli.NoArgs,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.AddCommand(runCommand(e), quickCommand(e), initCommand(e), planCommand(e), suggestCommand(e), configCommand(e), applyCommand(e),
-		partsCommand(e), labCommand(e), factsCommand(e), checkCommand(e), doctorCommand(e), ceilingCommand(e),
+	root.AddCommand(runCommand(e), quickCommand(e), initCommand(e), planCommand(e), suggestCommand(e), configCommand(e),
+		applyCommand(e), partsCommand(e), labCommand(e), factsCommand(e), checkCommand(e), doctorCommand(e), ceilingCommand(e),
 		measureCommand(e), reportCommand(e), shareCommand(e), explainCommand(e), whatIfCommand(e), compareCommand(e),
 		agentCommand(e), versionCommand(e), schemaCommand(e), labWireCommand(e), docsCommand(e))
-	cli.SetHelp(root)
+	cli.SetProgramHelp(root, groups)
 	e.FitHelp(root)
 	root.SetVersionTemplate(cli.VersionLine())
+	root.Flags().BoolP("version", "V", false, "print the version")
 	completion.Complete(e, root)
 	return root
+}
+
+// groups are the commands in the program's help. Without a group are those of linerate itself and of developers.
+var groups = []cli.Group{
+	{Title: "Start here", Commands: []string{"quick", "explain", "doctor"}},
+	{Title: "Plan and set up", Commands: []string{"init", "plan", "suggest", "parts", "config", "apply"}},
+	{Title: "Test", Commands: []string{"run", "measure", "check", "facts"}},
+	{Title: "Results", Commands: []string{"report", "share", "compare", "whatif", "ceiling"}},
+	{Title: "Without hardware", Commands: []string{"lab"}},
 }
 
 // runHidden takes over if this process was started for an internal purpose: by a lab, as its init, or on the way to a

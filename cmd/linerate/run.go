@@ -11,7 +11,7 @@ func runCommand(e *cli.Env) *cobra.Command {
 	var f job.Flags
 	c := &cobra.Command{
 		Use:   "run [FABRIC.yaml]",
-		Short: "The main job: plan, facts, check, measure, explain, report",
+		Short: "Test all links of a fabric file and report",
 		Long: `Measures every experiment of the fabric and says what each path carries, what its
 ceiling is, what limits it, and whether the goals are met. With --lab the fabric
 is built on this machine out of network namespaces (with --guests: machines under

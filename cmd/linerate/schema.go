@@ -16,7 +16,7 @@ func schemaCommand(e *cli.Env) *cobra.Command {
 	names = append([]string{schemas.FabricKind}, names...)
 	return &cobra.Command{
 		Use:   "schema [KIND]",
-		Short: "The JSON Schema of fabric files, and of what --json and --jsonl print",
+		Short: "Print the JSON Schema of fabric files and of JSON output",
 		Long: `Without KIND the kinds are listed. The schemas are of this version: they are made of the
 same tables and types as what reads and writes the files, and allow no key that it does not know.
 An editor completes and checks a fabric file that has this line in it, and beside it

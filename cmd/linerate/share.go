@@ -21,7 +21,7 @@ func shareCommand(e *cli.Env) *cobra.Command {
 	}
 	c := &cobra.Command{
 		Use:   "share RUN",
-		Short: "The summary of a run: a block of text to post, which compare reads back",
+		Short: "Print a summary of a run to post in a forum",
 		Long: `Prints the summary of a run: both hosts, the link, a fixed set of figures in a fixed order (TCP with 1 and 8 streams each way and
 both ways at once, round trips idle and under load, RDMA and CrystalDiskMark's rows), each with its share of the ceiling, and the
 verdict. The result comes first; what was not measured is left out. The last line is for compare: it survives a forum's quotes and wraps.

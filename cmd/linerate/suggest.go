@@ -12,7 +12,7 @@ func suggestCommand(e *cli.Env) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "suggest --hosts N --speed RATE --distance LENGTH",
-		Short: "Suggest NICs, cables and switches for a network, compared by price and power",
+		Short: "Suggest NICs, cables and switches for new networks",
 		Long: `linerate makes designs from the catalogue of parts: direct cables and switches, copper and optics, new and used.
 Each design is planned and checked as a fabric file is. -o writes one of them as such a file.`,
 		Example: `  linerate suggest --hosts 3 --speed 10G --distance 8m --os freebsd,windows

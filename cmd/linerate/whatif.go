@@ -11,7 +11,7 @@ func whatIfCommand(e *cli.Env) *cobra.Command {
 	var f results.WhatIfFlags
 	c := &cobra.Command{
 		Use:   "whatif RUN",
-		Short: "What a run's experiments would reach with another MTU, slot, number of streams, link, window or drive",
+		Short: "Predict a run with another MTU, slot, link or drive",
 		Long: `Of every experiment of a finished run: what it would reach with the change, and the next ceilings, lowest first. Its path is planned
 again with the change; what the run measured of processors and windows is reckoned on; what holds it back today either goes or stays.
 Each ceiling has its formula, and says whether it is computed, measured or rests on something assumed. Nothing is measured or written.

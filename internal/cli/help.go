@@ -36,10 +36,49 @@ Global Flags:
 {{end}}`
 )
 
+// Group is a heading in the help of the program, and its commands in their order.
+type Group struct {
+	Title    string
+	Commands []string
+}
+
 // SetHelp sets the help of a command and its subcommands.
 func SetHelp(c *cobra.Command) {
 	c.SetHelpTemplate(helpTemplate)
 	c.SetUsageTemplate(usageTemplate)
+}
+
+// SetProgramHelp sets the help of the program and its commands. The program's own help lists the commands of the groups alone.
+// Exit codes and variables, its long text, come last.
+func SetProgramHelp(root *cobra.Command, groups []Group) {
+	root.SetHelpTemplate(helpTemplate)
+	root.SetUsageTemplate("Usage: {{.CommandPath}} COMMAND\n" + listed(root, groups) + `
+Flags:
+{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}
+
+"{{.CommandPath}} COMMAND --help" explains a command.
+
+{{.Long | trimTrailingWhitespaces}}
+`)
+	for _, c := range root.Commands() {
+		c.SetUsageTemplate(usageTemplate)
+	}
+}
+
+// listed is the list of commands below root, in their groups.
+func listed(root *cobra.Command, groups []Group) string {
+	var text strings.Builder
+	for _, g := range groups {
+		text.WriteString("\n" + g.Title + ":\n")
+		for _, name := range g.Commands {
+			for _, c := range root.Commands() {
+				if c.Name() == name {
+					fmt.Fprintf(&text, "  %-9s %s\n", name, c.Short)
+				}
+			}
+		}
+	}
+	return text.String()
 }
 
 // nearCommand suggests subcommands of c with a name similar to word, for the error message; empty: none.
