@@ -41,6 +41,7 @@ func (c *collector) collect() {
 	if c.head.Level == facts.Statistics {
 		c.nicStatistics(links)
 		c.rdmaStatistics("/sys", links)
+		c.firewall() // its rules count, too
 		return
 	}
 	if !full {
@@ -64,6 +65,11 @@ func (c *collector) collect() {
 	c.lldp("/sys", links)
 	c.host(links)
 	c.kernelLog()
+	c.firewall()
+}
+
+// firewall adds the rules with their counters, which hold packets that TCP lost between two experiments.
+func (c *collector) firewall() {
 	c.read("nft list ruleset", func() ([]byte, error) { return ask(c.ctx, "nftables", "nft", "list", "ruleset") })
 }
 

@@ -3,6 +3,7 @@ package collect
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	"linerate/internal/facts"
@@ -36,6 +37,12 @@ func TestRenew(t *testing.T) {
 	was, now, is := snapshot.ParseArchive(full), snapshot.ParseArchive(later), snapshot.ParseArchive(renewed)
 	if len(now.Files) >= len(was.Files) {
 		t.Errorf("statistics are %d sources, everything %d", len(now.Files), len(was.Files))
+	}
+	reported := func(a *snapshot.Archive) bool { // read, or with the reason why not
+		return slices.Contains(names(a), "nft list ruleset") || strings.Contains(string(a.Bytes()), "nft list ruleset")
+	}
+	if reported(was) && !reported(now) {
+		t.Error("the counters of the firewall's rules are not read again")
 	}
 	if !slices.Equal(names(is), names(was)) {
 		t.Errorf("renewed: %v\nfull: %v", names(is), names(was))
