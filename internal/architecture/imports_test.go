@@ -674,7 +674,7 @@ var may = map[string]struct {
 		imports: []string{"internal/device/families", "internal/cli", "internal/cli/inventory", "internal/cli/machine",
 			"internal/design/fabric", "internal/design/plan", "internal/facts", "internal/host/connect",
 			"internal/inspect/check", "internal/inspect/check/checks", "internal/record", "internal/record/runfolder",
-			"internal/report", "internal/facts/read", "internal/facts/snapshot", "internal/host/collect"},
+			"internal/report", "internal/report/format", "internal/facts/read", "internal/facts/snapshot", "internal/host/collect"},
 		why: "hosts are asked, and check judges their facts",
 	},
 	"internal/cli/measure": {

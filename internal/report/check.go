@@ -16,6 +16,7 @@ type Checked struct {
 	What     string // "3 hosts of mesh-10g", or, if there are none, what should be examined: "mesh-10g"
 	Machines int    // number of machines that reported anything
 	Asked    []check.Check
+	Next     string // the command that follows where nothing was found; empty: it is not known
 }
 
 // PrintCheck prints the findings of the checks, the most severe first, then what could not be examined.
@@ -58,6 +59,10 @@ func PrintCheck(t terminal.Terminal, of Checked, r check.Result) error {
 		for _, u := range r.Unknown {
 			l.Text(terminal.Normal, 2, u.Subject+": "+u.Reason)
 		}
+	}
+	if len(r.Findings) == 0 && of.Machines > 0 && of.Next != "" {
+		l.Gap()
+		l.Command(0, 4, "next", of.Next)
 	}
 	return l.Flush()
 }

@@ -21,11 +21,11 @@ func TestCheckHeaders(t *testing.T) {
 		r    check.Result
 		says string
 	}{
-		{Checked{"a, b of home", 2, all}, check.Result{}, "a, b of home: nothing found that holds it back"},
-		{Checked{"a", 1, all[:2]}, check.Result{}, "a: nothing found that holds it back by the 2 of "},
-		{Checked{"a", 1, all[:1]}, check.Result{Unknown: missing}, " that was asked; 1 could not be looked at"},
-		{Checked{"home", 0, all}, check.Result{Unknown: missing}, "home: no machine was looked at; 1 could not be looked at"},
-		{Checked{"", 0, all}, check.Result{}, "no machine was looked at"},
+		{Checked{What: "a, b of home", Machines: 2, Asked: all}, check.Result{}, "a, b of home: nothing found that holds it back"},
+		{Checked{What: "a", Machines: 1, Asked: all[:2]}, check.Result{}, "a: nothing found that holds it back by the 2 of "},
+		{Checked{What: "a", Machines: 1, Asked: all[:1]}, check.Result{Unknown: missing}, " that was asked; 1 could not be looked at"},
+		{Checked{What: "home", Machines: 0, Asked: all}, check.Result{Unknown: missing}, "home: no machine was looked at; 1 could not be looked at"},
+		{Checked{What: "", Machines: 0, Asked: all}, check.Result{}, "no machine was looked at"},
 	} {
 		b := reporttest.Written(t, func(w io.Writer) error {
 			return PrintCheck(terminal.Terminal{Out: w, Width: 200}, c.of, c.r)
@@ -37,6 +37,18 @@ func TestCheckHeaders(t *testing.T) {
 	}
 }
 
+// Only a check without findings is followed by the command that measures.
+func TestCheckHasNextStep(t *testing.T) {
+	of := Checked{What: "home", Machines: 2, Asked: checks.All(), Next: "linerate run home.yaml"}
+	found := []record.Finding{{ID: "mtu", Severity: record.Error, Have: "MTU 1500", Want: "MTU 9000"}}
+	for _, r := range []check.Result{{}, {Findings: found}} {
+		b := reporttest.Written(t, func(w io.Writer) error { return PrintCheck(terminal.Terminal{Out: w}, of, r) })
+		if strings.HasSuffix(b, "next  linerate run home.yaml\n") != (len(r.Findings) == 0) {
+			t.Errorf("%d findings: %s", len(r.Findings), b)
+		}
+	}
+}
+
 // A command is never wrapped, so that it runs when it is copied from the terminal.
 func TestCommandsAreWhole(t *testing.T) {
 	const fix = "Set-NetAdapterAdvancedProperty -Name 'SLOT 3' -RegistryKeyword '*JumboPacket' -RegistryValue 9014; " +
@@ -44,7 +56,7 @@ func TestCommandsAreWhole(t *testing.T) {
 	f := record.Finding{ID: "mtu", Severity: record.Error, Subject: record.PartsOf("pc", "SLOT 3"), Have: "MTU 1500",
 		Want: "MTU 9000", Fix: fix, Undo: "undo " + fix}
 	var b strings.Builder
-	if err := PrintCheck((terminal.Terminal{Out: &b, Width: 60}), Checked{"pc", 1, checks.All()},
+	if err := PrintCheck((terminal.Terminal{Out: &b, Width: 60}), Checked{What: "pc", Machines: 1, Asked: checks.All()},
 		check.Result{Findings: []record.Finding{f}}); err != nil {
 		t.Fatal(err)
 	}

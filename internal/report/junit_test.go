@@ -25,7 +25,8 @@ func TestJUnit(t *testing.T) {
 			Explains: []record.Explained{{ID: "mtu", Subject: record.PartsOf("pc", "eth3"), Have: "1500"}}},
 	},
 		Unknown: []record.Unknown{{Subject: "lab", Reason: "ssh: no answer"}}}
-	b := reporttest.Written(t, func(w io.Writer) error { return JUnit(w, Checked{"3 hosts of home", 3, asked}, r) })
+	of := Checked{What: "3 hosts of home", Machines: 3, Asked: asked}
+	b := reporttest.Written(t, func(w io.Writer) error { return JUnit(w, of, r) })
 	var got junitSuites
 	if err := xml.Unmarshal([]byte(b), &got); err != nil {
 		t.Fatalf("%v\n%s", err, b)

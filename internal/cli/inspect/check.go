@@ -20,6 +20,7 @@ import (
 	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
 	"linerate/internal/report"
+	"linerate/internal/report/format"
 )
 
 // CheckOptions are the options of the command check.
@@ -120,7 +121,11 @@ func Forbidden(host string, f *facts.Facts) (out []record.Unknown) {
 
 // checked is what was checked, for the report's header.
 func checked(w *check.World, choice check.Choice) report.Checked {
-	return report.Checked{What: checkedWhat(w), Machines: len(w.Hosts), Asked: choice.Asked(checks.All())}
+	next := ""
+	if w.Plan != nil && w.Plan.Fabric != nil && w.Plan.Fabric.Path != "" {
+		next = "linerate run " + format.Command([]string{w.Plan.Fabric.Path})
+	}
+	return report.Checked{What: checkedWhat(w), Machines: len(w.Hosts), Asked: choice.Asked(checks.All()), Next: next}
 }
 
 func checkedWhat(w *check.World) string {

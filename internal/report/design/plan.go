@@ -15,15 +15,23 @@ import (
 	"linerate/internal/report/terminal"
 )
 
-// PrintPlan prints a plan: cables, bill of materials, labels, addresses, and problems.
+// PrintPlan prints a plan: its problems, cables, bill of materials, labels and addresses, and the command that follows.
 func PrintPlan(t terminal.Terminal, p *plan.Plan) error {
 	l := t.Lines()
-	printPlanHead(l, p, "")
+	printTitle(l, p, "")
+	printProblems(l, p)
+	if len(p.Problems) > 0 && len(p.Links) > 0 {
+		l.Gap()
+	}
+	printLinks(l, p)
 	printBOM(l, &p.BOM)
 	printCables(l, p)
 	printAddresses(l, p)
 	printHostsFiles(l, p)
-	printProblems(l, p)
+	if p.Fabric != nil && p.Fabric.Path != "" {
+		l.Gap()
+		l.Command(0, 4, "next", "linerate config "+format.Command([]string{p.Fabric.Path})+" -o config")
+	}
 	return l.Flush()
 }
 
@@ -31,12 +39,13 @@ func PrintPlan(t terminal.Terminal, p *plan.Plan) error {
 // end of the first line ("lab, 1/10 scale").
 func PrintCabling(t terminal.Terminal, p *plan.Plan, note string) error {
 	l := t.Lines()
-	printPlanHead(l, p, note)
+	printTitle(l, p, note)
+	printLinks(l, p)
 	return l.Flush()
 }
 
-// printPlanHead prints name, totals and the cables of a plan.
-func printPlanHead(l *terminal.Lines, p *plan.Plan, note string) {
+// printTitle prints the name and the totals of a plan.
+func printTitle(l *terminal.Lines, p *plan.Plan, note string) {
 	parts := []string{unit.Counted(len(p.Hosts), "host")}
 	if len(p.Switches) > 0 {
 		parts = append(parts, unit.Counted(len(p.Switches), "switch"))
@@ -50,6 +59,10 @@ func printPlanHead(l *terminal.Lines, p *plan.Plan, note string) {
 		name += " [" + format.Clean(p.Variant) + "]"
 	}
 	l.Split(name+": "+strings.Join(parts, ", "), note)
+}
+
+// printLinks prints the cables of a plan, a line each.
+func printLinks(l *terminal.Lines, p *plan.Plan) {
 	ports := portsByID(p)
 	type side struct{ owner, port, address string }
 	var sides [][2]side

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/netip"
+	"strings"
 	"testing"
 
 	"linerate/internal/base/unit"
@@ -110,5 +111,22 @@ func TestPlanJSON(t *testing.T) {
 		if string(v[key]) != "[]" {
 			t.Errorf("%s of an empty plan is %s", key, v[key])
 		}
+	}
+}
+
+// A plan begins with its problems, and ends with the command that follows.
+func TestPlanHasNextStep(t *testing.T) {
+	p := meshPlan()
+	p.Fabric = &fabric.Fabric{Path: "my home.yaml"}
+	var b bytes.Buffer
+	if err := PrintPlan(terminal.Terminal{Out: &b}, p); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	if !strings.HasSuffix(text, "\nnext  linerate config 'my home.yaml' -o config\n") {
+		t.Errorf("%s", text)
+	}
+	if at := strings.Index(text, "\nproblems\n"); at < 0 || at > strings.Index(text, "bill of materials") {
+		t.Errorf("problems at %d: %s", at, text)
 	}
 }
