@@ -1,4 +1,4 @@
-// Package rdma contains the sources of linerate-verbs, the hot loop of the method verbs in C, and of linerate-mpi, the
+// Package rdma contains the sources of linerate-verbs, the hot loop of the method rdma in C, and of linerate-mpi, the
 // exchanges of the method halo over MPI, and builds them on the machine that runs them. docs/design/rdma.md and
 // docs/design/halo.md describe their commands and answers; rdma/Makefile builds them for other machines.
 package rdma

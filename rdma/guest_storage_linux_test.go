@@ -73,7 +73,7 @@ dd if=/tmp/data of=$at bs=64k conv=fsync,notrunc 2>/dev/null; sync; echo 3 >/pro
 dd if=$at bs=64k count=32 2>/dev/null | cmp - /tmp/data && echo same
 `
 
-// Block devices and folders use the same soft devices as the method verbs; iSER over iWARP is left out, as its ports
+// Block devices and folders use the same soft devices as the method rdma; iSER over iWARP is left out, as its ports
 // are TCP's.
 func TestGuestStorage(t *testing.T) {
 	g := guests(t)

@@ -31,7 +31,7 @@ With --listen it is started by hand on a host without ssh: it prints
 tcp://ADDRESS:PORT#SECRET for the controller's --to or --from, serves that one
 controller over TLS 1.3, and ends with it.`,
 		Example: `  linerate agent --listen 192.168.1.5:7411                                 on the far host
-  linerate measure stream 'tcp://192.168.1.5:7411#SECRET'                  here`,
+  linerate measure throughput 'tcp://192.168.1.5:7411#SECRET'                  here`,
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			opt := agent.Options{Version: agent.Version(), Log: e.Err, UnlinkSelf: unlink, Allow: allow,

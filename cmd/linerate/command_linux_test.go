@@ -93,7 +93,7 @@ func mpiFabric(t *testing.T, p *place, command, more string) string {
 	text := testenv.Must(os.ReadFile("testdata/apps.yaml"))(t)
 	hosts, _, _ := strings.Cut(string(text), "experiments:")
 	path := p.path("mpi.yaml")
-	testenv.WriteFile(t, path, []byte(fmt.Sprintf("%sexperiments:\n  ranks: {method: app, on: \"n[1-3]\", command: "+
+	testenv.WriteFile(t, path, []byte(fmt.Sprintf("%sexperiments:\n  ranks: {method: command, on: \"n[1-3]\", command: "+
 		"\"%s\", repeats: 1%s}\n", hosts, command, more)), 0o600)
 	return path
 }

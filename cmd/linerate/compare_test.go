@@ -50,7 +50,8 @@ func TestMeasureAgainst(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	p := newPlace(t)
-	a := p.linerate(t, "measure", "stream", "--from", "local", "--to", "local", "--to-address", "127.0.0.1", "--direction",
+	a := p.linerate(t, "measure", "throughput", "--from", "local", "--to", "local", "--to-address", "127.0.0.1",
+		"--direction",
 		"out", "--time", "1s", "--against", "--streams 2 --pace 50M", "--repeats", "4", "--json")
 	if a.code != cli.ExitDone {
 		t.Fatalf("%s", a)
@@ -61,13 +62,14 @@ func TestMeasureAgainst(t *testing.T) {
 		r.Experiments[0].Settings["pace"] != "" {
 		t.Fatalf("%+v", r.Experiments)
 	}
-	if got, want := order(r, "stream"), strings.TrimSpace(strings.Repeat("own "+other+" ", 4)); got != want {
+	if got, want := order(r, "throughput"), strings.TrimSpace(strings.Repeat("own "+other+" ", 4)); got != want {
 		t.Errorf("measured as %s, want %s", got, want)
 	}
 	if len(r.Comparisons) == 0 || !r.Comparisons[0].Turns {
 		t.Errorf("both sides are not compared: %+v", r.Comparisons)
 	}
-	a = p.linerate(t, "measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--time",
+	a = p.linerate(t, "measure", "throughput", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out",
+		"--time",
 		"200ms", "--against", "--streams 1,2")
 	if a.code != cli.ExitInput || !strings.Contains(a.err, "counterpart") {
 		t.Errorf("sides of which one has more: %s", a)
@@ -80,7 +82,8 @@ func TestMeasureAgainstErrors(t *testing.T) {
 		{"--to local", "both sides"}, {"foo", "no flag"}, {"--nope 1", "nope"}, {"", "differ"}, {"--pace '5", "quote"},
 		{"--streams 2 --json", "both sides"},
 	} {
-		a := call(t, nil, "measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--time",
+		a := call(t, nil, "measure", "throughput", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out",
+			"--time",
 			"300ms", "--against", c.against)
 		if a.code != cli.ExitInput || !strings.Contains(a.err, c.says) {
 			t.Errorf("--against %q: want exit code 2 and %q: %s", c.against, c.says, a)
@@ -94,8 +97,9 @@ func TestUntil(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	at := func(extra ...string) *record.Run {
-		a := p.linerate(t, append([]string{"measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--direction",
-			"out", "--time", "100ms", "--json"}, extra...)...).ends(t, cli.ExitDone)
+		a := p.linerate(t,
+			append([]string{"measure", "throughput", "--to", "local", "--to-address", "127.0.0.1", "--direction",
+				"out", "--time", "100ms", "--json"}, extra...)...).ends(t, cli.ExitDone)
 		return a.run(t)
 	}
 	if e := at("--until", "99%").Experiments[0]; len(e.Repeats) < 6 || e.Goodput.Interval != "95%" {
@@ -114,7 +118,7 @@ func TestUntil(t *testing.T) {
 func TestUntilErrors(t *testing.T) {
 	for _, bad := range [][]string{{"--until", "2"}, {"--until", "0%"}, {"--until", "x%"},
 		{"--until", "2%", "--repeats-at-most", "3"}, {"--repeats-at-most", "0"}, {"--order", "up"}} {
-		if a := call(t, nil, append([]string{"measure", "stream", "nas"}, bad...)...); a.code != cli.ExitInput ||
+		if a := call(t, nil, append([]string{"measure", "throughput", "nas"}, bad...)...); a.code != cli.ExitInput ||
 			!strings.Contains(a.err, bad[0]) {
 			t.Errorf("%q: %s", bad, a)
 		}
@@ -145,7 +149,7 @@ func TestCompareBaseline(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	p := newPlace(t)
-	p.linerate(t, "measure", "stream", "--from", "local", "--to", "local", "--to-address", "127.0.0.1",
+	p.linerate(t, "measure", "throughput", "--from", "local", "--to", "local", "--to-address", "127.0.0.1",
 		"--streams", "4", "--direction", "out", "--time", "200ms", "--repeats", "2", "-o", "mine").ends(t, cli.ExitDone)
 	a := p.linerate(t, "compare", "mine", "baseline:nas-40g")
 	said := unwrapped(a.out)

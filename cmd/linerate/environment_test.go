@@ -73,7 +73,7 @@ func TestEnvironmentVariables(t *testing.T) {
 		})
 	}
 	if seen["LINERATE_RUN_OUTPUT"] != "linerate run --output" || seen["LINERATE_LAB_UP_SHARE"] == "" ||
-		seen["LINERATE_MEASURE_BLOCK_SPAN"] == "" || len(seen) < 150 {
+		seen["LINERATE_MEASURE_STORAGE_SPAN"] == "" || len(seen) < 150 {
 		t.Errorf("%d variables: %v", len(seen), seen)
 	}
 	hidden := &cobra.Command{Use: "x", Hidden: true}
@@ -103,7 +103,8 @@ func TestVersionFlag(t *testing.T) {
 
 // The helps of all commands fit terminals of these widths, lose no word, and keep lines to copy unwrapped.
 func TestHelpFits(t *testing.T) {
-	verbs := append(commandVerbs(&cli.Env{}), "", "measure stream", "measure ping", "measure verbs", "measure acceptance")
+	verbs := append(commandVerbs(&cli.Env{}), "", "measure throughput", "measure latency", "measure rdma",
+		"measure acceptance")
 	for _, verb := range verbs {
 		a := call(t, nil, append(strings.Fields(verb), "--help")...)
 		if got := cli.Fitted(a.out, 0); got != a.out {

@@ -65,21 +65,21 @@ func TestExamplesInTheLab(t *testing.T) {
 			var have []string
 			for _, e := range r.Experiments {
 				have = append(have, e.Name)
-				known := e.Method == "stream" || e.Method == "ping"
+				known := e.Method == "throughput" || e.Method == "latency"
 				switch {
-				case e.Method == "verbs" || e.Method == "halo": // over RDMA: TestGuest covers it
+				case e.Method == "rdma" || e.Method == "halo": // over RDMA: TestGuest covers it
 					if !strings.Contains(e.NotRun, "--guests=needed") || len(e.Repeats) > 0 {
 						t.Errorf("%s: not run %q, want what a lab with guests would do", e.Name, e.NotRun)
 					}
 				// A volume over several hosts needs programs that the tests do not install, and some of them need root.
-				case e.Method == "block":
+				case e.Method == "storage":
 					absent := strings.Contains(e.NotRun, "is not installed: apt-get install") || os.Geteuid() != 0 &&
 						strings.Contains(e.NotRun, "only root of the whole machine may set")
 					if e.NotRun == "" && (e.Block == nil || e.Bytes == nil || e.Bytes.Median <= 0) || e.NotRun != "" && !absent {
 						t.Errorf("%s %v: not run %q, failed %q, %+v", e.Name, e.Settings, e.NotRun, e.Failed, e.Block)
 					}
 				case e.Method == "acceptance": // it runs; but a lab has no physical link to test
-				case e.Method == "app":
+				case e.Method == "command":
 					if !strings.Contains(e.NotRun, "allow it with --allow-commands") || len(e.Repeats) > 0 {
 						t.Errorf("%s: not run %q, want that it is to be allowed", e.Name, e.NotRun)
 					}
@@ -103,10 +103,11 @@ func TestExamplesInTheLab(t *testing.T) {
 					t.Errorf("%s %s -> %s %v was not run: %s", e.Name, e.From, e.To, e.Settings, e.NotRun)
 				case e.Failed != "":
 					t.Errorf("%s %s -> %s %v failed: %s", e.Name, e.From, e.To, e.Settings, e.Failed)
-				case e.Method == "stream" && (e.Verdict == nil || e.Ceiling == nil || e.Goodput == nil || e.Goodput.Median <= 0):
+				case e.Method == "throughput" && (e.Verdict == nil || e.Ceiling == nil || e.Goodput == nil ||
+					e.Goodput.Median <= 0):
 					t.Errorf("%s %s -> %s %v: verdict %+v, ceiling %+v, goodput %+v", e.Name, e.From, e.To, e.Settings, e.Verdict,
 						e.Ceiling, e.Goodput)
-				case e.Method == "ping" && (e.Latency == nil || e.Latency.P50 <= 0):
+				case e.Method == "latency" && (e.Latency == nil || e.Latency.P50 <= 0):
 					t.Errorf("%s %s -> %s: latency %+v", e.Name, e.From, e.To, e.Latency)
 				}
 			}

@@ -25,7 +25,7 @@ func TestExplainFigures(t *testing.T) {
 			"1.03 M packets a second at MTU 1500, 342 k at 9000", "19.5 Gb/s with MTU 4000, the same thread",
 			"unknown     whether there are cores"},
 		"OUT/iperf3-40g-1500.txt --rate 40G --no-timestamps": {"12.0 Gb/s is 31.6 % of the maximum of the link",
-			"perhaps     tool-single-thread", "linerate measure stream"},
+			"perhaps     tool-single-thread", "linerate measure throughput"},
 		"--figure 9.6G --rate 10G": {"layer-mixed", "frames with their headers",
 			"about 9.26 Gb/s"},
 		"--figure 74.5GiB/2m --rate 10G": {"5.33 Gb/s is 56.6 % of the maximum of the link",

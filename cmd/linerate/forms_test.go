@@ -42,7 +42,7 @@ func TestMeasureForms(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			args := append([]string{"measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out",
+			args := append([]string{"measure", "throughput", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out",
 				"--repeats", "1"}, c.args...)
 			folder := filepath.Join(t.TempDir(), "run")
 			a := p.linerate(t, append(args, "--json", "-o", folder)...).ends(t, cli.ExitDone)
@@ -80,7 +80,7 @@ func TestMeasureFormsFail(t *testing.T) {
 	} {
 		t.Run(says, func(t *testing.T) {
 			t.Parallel()
-			a := p.linerate(t, append([]string{"measure", "stream", "--to", "local", "--to-address", "127.0.0.1",
+			a := p.linerate(t, append([]string{"measure", "throughput", "--to", "local", "--to-address", "127.0.0.1",
 				"--direction", "out", "--repeats", "1"}, args...)...)
 			if a.code != cli.ExitIncomplete || !strings.Contains(unwrapped(a.out+a.err), says) {
 				t.Errorf("%q: want exit code 4 and %q: %s", args, says, a)
@@ -95,16 +95,17 @@ func TestMeasureFormsRefused(t *testing.T) {
 		args   []string
 		says   string
 	}{
-		{"stream", []string{"--amount", "0B"}, "at least 1 byte"}, {"stream", []string{"--amount", "-1GiB"}, "--amount"},
-		{"stream", []string{"--amount", "1GiB", "--transport", "udp"}, "tcp"},
-		{"ping", []string{"--amount", "1GiB"}, "for stream"},
-		{"stream", []string{"--source", "/x", "--transport", "udp"}, "tcp"},
-		{"ping", []string{"--source", "/x"}, "for stream"},
-		{"stream", []string{"--pace-by", "kernel"}, "pace 300M"},
-		{"stream", []string{"--pace-by", "nobody", "--pace", "1G"}, "kernel or program"},
-		{"ping", []string{"--pace-by", "kernel"}, "for stream"},
-		{"stream", []string{"--json", "--jsonl"}, "leave one out"},
-		{"stream", []string{"--from", "netns a", "--from", "netns b"}, "--pattern"},
+		{"throughput", []string{"--amount", "0B"}, "at least 1 byte"}, {"throughput", []string{"--amount", "-1GiB"},
+			"--amount"},
+		{"throughput", []string{"--amount", "1GiB", "--transport", "udp"}, "tcp"},
+		{"latency", []string{"--amount", "1GiB"}, "for throughput"},
+		{"throughput", []string{"--source", "/x", "--transport", "udp"}, "tcp"},
+		{"latency", []string{"--source", "/x"}, "for throughput"},
+		{"throughput", []string{"--pace-by", "kernel"}, "pace 300M"},
+		{"throughput", []string{"--pace-by", "nobody", "--pace", "1G"}, "kernel or program"},
+		{"latency", []string{"--pace-by", "kernel"}, "for throughput"},
+		{"throughput", []string{"--json", "--jsonl"}, "leave one out"},
+		{"throughput", []string{"--from", "netns a", "--from", "netns b"}, "--pattern"},
 	} {
 		a := call(t, nil, append([]string{"measure", c.method, "nas"}, c.args...)...)
 		if a.code != cli.ExitInput || !strings.Contains(a.err, c.says) {

@@ -58,8 +58,8 @@ func TestIPv6(t *testing.T) {
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/star.yaml", p.path("star.yaml"), "pool: 10.0.0.0/16, prefix: 24",
-		`pool: "fd00:10::/48", prefix: 64`, `pairs: {method: stream, from: "n[1-2]", to: "n[3-4]"}`,
-		"pairs: {method: stream, from: n1, to: n2, streams: [1, 8], time: 1s, transport: [tcp, udp]}\n  trips: {method: "+
+		`pool: "fd00:10::/48", prefix: 64`, `pairs: {method: throughput, from: "n[1-2]", to: "n[3-4]"}`,
+		"pairs: {method: throughput, from: n1, to: n2, streams: [1, 8], time: 1s, transport: [tcp, udp]}\n  trips: {method: "+
 			"ping, from: n1, to: n2, time: 300ms, transport: [tcp, udp]}"), "0.02")
 	address := strings.TrimSpace(s.on(t, "n2", "sh", "-c",
 		"ip -6 -o addr show scope global | sed 's/.*inet6 //; s,/.*,,'"))
@@ -69,9 +69,9 @@ func TestIPv6(t *testing.T) {
 	for _, args := range [][]string{
 		{"run", s.fabric, "--in-lab=" + s.id, "--experiments", "pairs", "-o", filepath.Join(t.TempDir(), "run")},
 		{"run", s.fabric, "--in-lab=" + s.id, "--experiments", "trips", "-o", filepath.Join(t.TempDir(), "run")},
-		{"measure", "stream", "--from", "lab " + s.id + "/n1", "--to", "lab " + s.id + "/n2", "--to-address", address,
+		{"measure", "throughput", "--from", "lab " + s.id + "/n1", "--to", "lab " + s.id + "/n2", "--to-address", address,
 			"--transport", "tcp,udp", "--streams", "1,8", "--time", "1s"},
-		{"measure", "ping", "--from", "lab " + s.id + "/n1", "--to", "lab " + s.id + "/n2", "--to-address", address,
+		{"measure", "latency", "--from", "lab " + s.id + "/n1", "--to", "lab " + s.id + "/n2", "--to-address", address,
 			"--transport", "tcp,udp", "--time", "1s"},
 	} {
 		a := s.linerate(t, append(args, "--repeats", "1", "--json")...)
@@ -85,8 +85,8 @@ func TestIPv6(t *testing.T) {
 			t.Errorf("%q: notes %+v, want %q", args, r.Notes, at)
 		}
 		for _, x := range r.Experiments {
-			if x.Failed != "" || x.NotRun != "" || x.Method == "stream" && (x.Goodput == nil || x.Goodput.Median <= 0) ||
-				x.Method == "ping" && (x.Latency == nil || x.Latency.P50 <= 0) {
+			if x.Failed != "" || x.NotRun != "" || x.Method == "throughput" && (x.Goodput == nil || x.Goodput.Median <= 0) ||
+				x.Method == "latency" && (x.Latency == nil || x.Latency.P50 <= 0) {
 				t.Errorf("%q %v: failed %q, not run %q, goodput %v", args, x.Settings, x.Failed, x.NotRun, x.Goodput)
 			}
 			for _, e := range x.Ends {
@@ -115,7 +115,7 @@ func TestMeasurePatterns(t *testing.T) {
 		{"all-to-all", []string{"--from", "n[1-3]"}, "n1>n2 n1>n3 n2>n1 n2>n3 n3>n1 n3>n2", 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			args := []string{"measure", "stream", "--pattern", c.name, "--rate", "200M", "--direction", "out", "--repeats",
+			args := []string{"measure", "throughput", "--pattern", c.name, "--rate", "200M", "--direction", "out", "--repeats",
 				"1", "--time", "1s", "--json"}
 			for _, a := range c.args {
 				if !strings.HasPrefix(a, "--") {
@@ -146,7 +146,7 @@ func TestMeasurePatterns(t *testing.T) {
 		"pairs":        {"--pattern", "star", "--from", "lab " + s.id + "/n[1-2]"},
 		"no such host": {"--pattern", "pairs", "--from", "lab " + s.id + "/n[4-5]"},
 	} {
-		a := s.linerate(t, append([]string{"measure", "stream"}, args...)...)
+		a := s.linerate(t, append([]string{"measure", "throughput"}, args...)...)
 		if says == "no such host" {
 			if a.code != cli.ExitIncomplete || !strings.Contains(a.err, "n5") {
 				t.Errorf("%q: %s", args, a)
@@ -166,7 +166,7 @@ func TestPatternOverSSH(t *testing.T) {
 	bin, _ := s.sshHosts(t, map[string]string{"a": "10.30.1.2", "b": "10.30.2.2", "c": "10.30.3.2"})
 	for _, transport := range []string{"tcp", "udp"} {
 		a := s.linerate(t, "lab", "exec", s.id+"/ctl", "--", "env", "-C", s.dir, "HOME="+s.dir,
-			"PATH="+bin+":"+os.Getenv("PATH"), p.program(t), "measure", "stream", "--pattern", "incast", "--from", "ssh b",
+			"PATH="+bin+":"+os.Getenv("PATH"), p.program(t), "measure", "throughput", "--pattern", "incast", "--from", "ssh b",
 			"--from", "ssh c", "--to", "ssh a", "--transport", transport, "--direction", "both", "--repeats", "1", "--time",
 			"1s", "--json").ends(t, cli.ExitDone)
 		r := a.run(t)

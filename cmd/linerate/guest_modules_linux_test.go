@@ -129,11 +129,11 @@ func (s *spoiled) verbsInOne(t *testing.T) {
 	}
 	end := "lab " + s.id + "/whole"
 	for _, metric := range []string{"latency", "goodput"} {
-		a := s.inGuests(t, "measure", "verbs", "--from", end, "--to", end, "--to-address", "10.0.2.1", "--op",
+		a := s.inGuests(t, "measure", "rdma", "--from", end, "--to", end, "--to-address", "10.0.2.1", "--op",
 			"write,send,read", "--metric", metric, "--pairs", "1,2", "--size",
 			map[string]string{"latency": "8B", "goodput": "64KiB"}[metric], "--time", "1s", "--repeats", "1", "--json")
 		if a.code != cli.ExitDone {
-			t.Fatalf("measure verbs: %s", a)
+			t.Fatalf("measure rdma: %s", a)
 		}
 		r := a.run(t)
 		if len(r.Experiments) != 6 {

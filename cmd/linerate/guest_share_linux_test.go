@@ -154,7 +154,7 @@ func TestGuestNeeded(t *testing.T) {
 	copyImage(t, p)
 	fabric := copyFile(t, "testdata/iwarp.yaml", p.path("iwarp.yaml"), "guest: true", "note: a guest only by itself",
 		"experiments:",
-		"experiments:\n  files: {method: block, transport: smb-direct, from: whole, to: given, load: RND4K-Q1T1}",
+		"experiments:\n  files: {method: storage, transport: smb-direct, from: whole, to: given, load: RND4K-Q1T1}",
 		"links:\n", "volumes: {given: {of: [thin.disk], at: thin.card.2}}\nlinks:\n", "  thin:\n",
 		"  thin:\n    drives: {disk: {path: /srv}}\n")
 	plain := p.linerate(t, "lab", "up", fabric, "--scale", "0.01", "--json")

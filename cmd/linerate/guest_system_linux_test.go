@@ -47,7 +47,7 @@ func TestGuestSystem(t *testing.T) {
 	}
 	pings := func(address string) {
 		t.Helper()
-		a := p.linerate(t, "measure", "ping", "--from", "lab "+s.id+"/thin1", "--to", "lab "+s.id+"/whole", "--to-address",
+		a := p.linerate(t, "measure", "latency", "--from", "lab "+s.id+"/thin1", "--to", "lab "+s.id+"/whole", "--to-address",
 			address, "--time", "1s", "--repeats", "1", "--json").ends(t, cli.ExitDone)
 		if e := a.run(t).Experiments[0]; e.Latency == nil || e.Latency.Count == 0 || !e.Emulated {
 			t.Errorf("ping %s: %+v", address, e)

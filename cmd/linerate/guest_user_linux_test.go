@@ -132,7 +132,7 @@ func (s *spoiled) netem(t *testing.T) {
 		return a
 	}
 	s.on(t, "whole", "tc", "qdisc", "replace", "dev", "card", "root", "netem", "delay", "30ms")
-	ping := measured("ping", "--from", "lab "+s.id+"/whole", "--to", "lab "+s.id+"/thin2", "--to-address",
+	ping := measured("latency", "--from", "lab "+s.id+"/whole", "--to", "lab "+s.id+"/thin2", "--to-address",
 		"10.0.1.3").run(t).Experiments[0]
 	var qdisc []struct {
 		Kind    string
@@ -151,7 +151,7 @@ func (s *spoiled) netem(t *testing.T) {
 		t.Errorf("with a delay: %+v, and %+v", ping.Latency, qdisc)
 	}
 	s.on(t, "whole", "tc", "qdisc", "replace", "dev", "card", "root", "netem", "loss", "20%")
-	udp := measured("stream", "--transport", "udp", "--from", "lab "+s.id+"/whole", "--to", "lab "+s.id+"/thin2",
+	udp := measured("throughput", "--transport", "udp", "--from", "lab "+s.id+"/whole", "--to", "lab "+s.id+"/thin2",
 		"--to-address", "10.0.1.3", "--pace", "5M", "--direction", "out", "--streams", "1").run(t).Experiments[0]
 	if counted(); udp.UDP == nil || udp.UDP.Lost == nil || *udp.UDP.Lost <= 0 || qdisc[0].Drops == 0 {
 		t.Errorf("with 20 %% loss: %+v, and %+v", udp.UDP, qdisc)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/base/method"
 	"linerate/internal/cli"
 	"linerate/internal/cli/results"
 	"linerate/internal/testenv"
@@ -89,41 +90,46 @@ func TestWrongCommandLines(t *testing.T) {
 		{"doctor " + mesh + " --in-lab zzzz", []string{"no lab zzzz is up"}},
 		{"doctor " + mesh + " --lab --in-lab zzzz", []string{"give one of the two"}},
 		{"check " + mesh + " --lab zzzz", []string{"write --in-lab ID"}},
-		{"measure frob nas", []string{"frob", "stream", "ping"}},
-		{"measure stream", []string{"linerate measure stream HOST", "--to"}},
-		{"measure ping", []string{"linerate measure ping HOST", "--to"}},
-		{"measure steam nas", []string{"measure steam: there is no such method; write stream"}},
-		{"measure blok nas", []string{"write block"}},
+		{"measure frob nas", []string{"frob", "throughput", "latency"}},
+		{"measure throughput", []string{"linerate measure throughput HOST", "--to"}},
+		{"measure latency", []string{"linerate measure latency HOST", "--to"}},
+		{"measure througput nas", []string{"measure througput: there is no such method; write linerate measure throughput"}},
+		{"measure storag nas", []string{"write linerate measure storage"}},
+		{"measure iperf3 nas", []string{"write linerate measure throughput"}},
+		{"measure fio nas", []string{"write linerate measure storage"}},
+		{"measure throughput nas --direction upload",
+			[]string{`--direction: "upload"`, "out, in or both", "write --direction out"}},
+		{"measure " + method.Named(method.RDMA).Alias, []string{"linerate measure rdma HOST"}},
 		{"measure halo nas", []string{"measure halo: it needs a fabric file", "linerate run FABRIC.yaml"}},
-		{"measure stream nas --rate fast", []string{"--rate", "fast"}},
-		{"measure stream nas --time 4", []string{"--time"}},
-		{"measure stream nas --direction up", []string{`--direction: "up"`, "out, in or both"}},
-		{"measure stream -- -oProxyCommand=x", []string{"ssh"}},
-		{"measure stream nas --streams 0", []string{"--streams: 0", "1 to 1024"}},
-		{"measure stream nas --streams 1025", []string{"--streams: 1025", "1 to 1024"}},
-		{"measure stream nas --streams abc", []string{"--streams", `"abc"`}},
-		{"measure stream nas --size 0", []string{"--size: 0", "1 B to 64 MiB"}},
-		{"measure stream nas --size 512B..65MiB", []string{"--size: 65MiB", "1 B to 64 MiB"}},
-		{"measure stream nas --time 0", []string{"--time", `"0"`, "500ms"}},
-		{"measure stream nas --pace 0", []string{"--pace", `"0"`, "940M"}},
-		{"measure stream nas --rate 0G", []string{"--rate 0G", "more than nothing"}},
-		{"measure stream nas --repeats 0", []string{"--repeats 0", "at least 1"}},
-		{"measure stream nas --repeats x", []string{"--repeats x: write a whole number"}},
-		{"measure stream nas --seed -1", []string{"--seed -1: write a whole number"}},
-		{"measure stream nas --transport ftp", []string{"--transport", "tcp, udp or mptcp"}},
-		{"measure stream nas --to-address nas", []string{"--to-address nas: not an IP address"}},
-		{"measure stream nas --to local", []string{"--to local", "nas", "named twice"}},
-		{"measure stream nas --like-an-application --copies none",
+		{"measure throughput nas --rate fast", []string{"--rate", "fast"}},
+		{"measure throughput nas --time 4", []string{"--time"}},
+		{"measure throughput nas --direction up", []string{`--direction: "up"`, "out, in or both"}},
+		{"measure throughput -- -oProxyCommand=x", []string{"ssh"}},
+		{"measure throughput nas --streams 0", []string{"--streams: 0", "1 to 1024"}},
+		{"measure throughput nas --streams 1025", []string{"--streams: 1025", "1 to 1024"}},
+		{"measure throughput nas --streams abc", []string{"--streams", `"abc"`}},
+		{"measure throughput nas --size 0", []string{"--size: 0", "1 B to 64 MiB"}},
+		{"measure throughput nas --size 512B..65MiB", []string{"--size: 65MiB", "1 B to 64 MiB"}},
+		{"measure throughput nas --time 0", []string{"--time", `"0"`, "500ms"}},
+		{"measure throughput nas --pace 0", []string{"--pace", `"0"`, "940M"}},
+		{"measure throughput nas --rate 0G", []string{"--rate 0G", "more than nothing"}},
+		{"measure throughput nas --repeats 0", []string{"--repeats 0", "at least 1"}},
+		{"measure throughput nas --repeats x", []string{"--repeats x: write a whole number"}},
+		{"measure throughput nas --seed -1", []string{"--seed -1: write a whole number"}},
+		{"measure throughput nas --transport ftp", []string{"--transport", "tcp, udp or mptcp"}},
+		{"measure throughput nas --to-address nas", []string{"--to-address nas: not an IP address"}},
+		{"measure throughput nas --to local", []string{"--to local", "nas", "named twice"}},
+		{"measure throughput nas --like-an-application --copies none",
 			[]string{"--copies none contradicts --like-an-application"}},
-		{"measure stream nas --against=--frob", []string{"--against", "unknown flag: --frob"}},
-		{"measure stream nas --against=--seed=x", []string{"--against", "--seed x: write a whole number"}},
-		{"measure stream nas --against=--streams=0", []string{"--against: --streams: 0"}},
-		{"measure ping nas --copies none", []string{"--copies: ping has no copies"}},
-		{"measure ping nas --gather 2", []string{"--gather: ping has no gather"}},
-		{"measure stream nas --fragment", []string{"fragment", "udp"}},
-		{"measure stream nas --agent /does/not/exist", []string{"--agent", "/does/not/exist"}},
-		{"measure stream a b", []string{"too many words: b", "measure --help"}},
-		{"measure", []string{"words are missing", "stream|ping"}},
+		{"measure throughput nas --against=--frob", []string{"--against", "unknown flag: --frob"}},
+		{"measure throughput nas --against=--seed=x", []string{"--against", "--seed x: write a whole number"}},
+		{"measure throughput nas --against=--streams=0", []string{"--against: --streams: 0"}},
+		{"measure latency nas --copies none", []string{"--copies: latency has no copies"}},
+		{"measure latency nas --gather 2", []string{"--gather: latency has no gather"}},
+		{"measure throughput nas --fragment", []string{"fragment", "udp"}},
+		{"measure throughput nas --agent /does/not/exist", []string{"--agent", "/does/not/exist"}},
+		{"measure throughput a b", []string{"too many words: b", "measure --help"}},
+		{"measure", []string{"words are missing", "throughput|latency"}},
 		{"run " + mesh + " --lab --scale abc", []string{"--scale abc: write a number"}},
 		{"lab up " + mesh + " --scale abc", []string{"--scale abc: write a number"}},
 		{"run " + mesh + " --lab --repeats 99999999999999999999", []string{"--repeats 99999999999999999999: more than"}},
@@ -168,7 +174,7 @@ func TestWrongCommandLines(t *testing.T) {
 // All errors of one command line come together: those of the parser, of the arguments and of the values.
 func TestErrorsTogether(t *testing.T) {
 	for line, want := range map[string][]string{
-		"measure stream nas --streams 0,abc --stream 4 --seed -1 --pace fast --until 5 --order some --repeats 0 " +
+		"measure throughput nas --streams 0,abc --stream 4 --seed -1 --pace fast --until 5 --order some --repeats 0 " +
 			"--to-address x --direction up": {"10 mistakes", "unknown flag: --stream; write --streams", "--streams: 0",
 			`--streams: "abc"`, "--seed -1", "--pace", "--until 5", "--order some", "--repeats 0", "--to-address x",
 			"--direction"},
@@ -244,7 +250,7 @@ hosts:
 links:
   - {ends: [a.x, b.x], cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp+], length: 3m}}}
 experiments:
-  raw: {method: stream, from: a, to: b, streams: [1, 8], time: 200ms, repeats: 1}
+  raw: {method: throughput, from: a, to: b, streams: [1, 8], time: 200ms, repeats: 1}
 `
 
 // If no host can be reached, a run ends at once and leaves nothing; otherwise unreachable hosts are reported once.

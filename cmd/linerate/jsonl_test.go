@@ -53,7 +53,8 @@ func TestEvents(t *testing.T) {
 	p := newPlace(t)
 	folder := p.path("run")
 	before := time.Now()
-	a := p.linerate(t, "measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--time", "300ms", "--streams",
+	a := p.linerate(t, "measure", "throughput", "--to", "local", "--to-address", "127.0.0.1", "--time", "300ms",
+		"--streams",
 		"1,2", "--direction", "out", "--repeats", "2", "--jsonl", "-o", folder)
 	all := a.events(t)
 	if want := "planned started repeat started repeat done started repeat started repeat done verdict verdict " +
@@ -62,7 +63,7 @@ func TestEvents(t *testing.T) {
 	}
 	ids := map[string]bool{}
 	for _, x := range all[0].Experiments {
-		ids[x.ID] = x.Method == "stream" && x.From == "local" && x.To == "local-2" && x.Settings["streams"] != ""
+		ids[x.ID] = x.Method == "throughput" && x.From == "local" && x.To == "local-2" && x.Settings["streams"] != ""
 	}
 	if len(ids) != 2 || all[0].SecondsLeft == nil || *all[0].SecondsLeft <= 0 || all[0].Folder != folder ||
 		all[0].Time.Before(before) {
@@ -101,10 +102,11 @@ func TestEventsOfFailures(t *testing.T) {
 		want string
 		says string
 	}{
-		{[]string{"measure", "stream", "nas", "--streams", "0"}, cli.ExitInput, "finished", "--streams"},
-		{[]string{"measure", "stream", "--to", "netns no-such-namespace"}, cli.ExitIncomplete, "finished",
+		{[]string{"measure", "throughput", "nas", "--streams", "0"}, cli.ExitInput, "finished", "--streams"},
+		{[]string{"measure", "throughput", "--to", "netns no-such-namespace"}, cli.ExitIncomplete, "finished",
 			"no-such-namespace"},
-		{[]string{"measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--repeats", "1",
+		{[]string{"measure", "throughput", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--repeats",
+			"1",
 			"--amount", "1GiB", "--pace", "10M", "--time", "200ms"}, cli.ExitIncomplete,
 			"planned started repeat done verdict finished", ""},
 		{[]string{"run", "/does/not/exist.yaml"}, cli.ExitInput, "finished", "no such file"},
@@ -135,7 +137,7 @@ func TestEventsInterrupted(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	p := newPlace(t)
-	cmd := p.command(t, "measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--time", "60s",
+	cmd := p.command(t, "measure", "throughput", "--to", "local", "--to-address", "127.0.0.1", "--time", "60s",
 		"--direction", "out", "--repeats", "1", "--jsonl", "-o", p.path("run"))
 	out, msg := &output{}, &output{}
 	cmd.Stdout, cmd.Stderr = out, msg

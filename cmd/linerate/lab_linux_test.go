@@ -42,14 +42,15 @@ func TestLabThatStays(t *testing.T) {
 		t.Errorf("lab exec on a host that is not there: %s", a)
 	}
 
-	a = p.linerate(t, "measure", "stream", "--from", "lab "+s.id+"/host1", "--to", "lab "+s.id+"/host2", "--to-address",
+	a = p.linerate(t, "measure", "throughput", "--from", "lab "+s.id+"/host1", "--to", "lab "+s.id+"/host2",
+		"--to-address",
 		"10.0.1.2", "--rate", "200M", "--time", "1s", "--repeats", "1", "--direction", "out", "--json").ends(t, cli.ExitDone)
 	if r := a.run(t); len(r.Experiments) != 1 || r.Experiments[0].Goodput == nil || r.Experiments[0].Goodput.Median <= 0 {
 		t.Errorf("measure: %s", a)
 	}
-	if a := p.linerate(t, "measure", "ping", "--from", "lab "+s.id+"/host1", "--to", "lab "+s.id+"/host3", "--time",
+	if a := p.linerate(t, "measure", "latency", "--from", "lab "+s.id+"/host1", "--to", "lab "+s.id+"/host3", "--time",
 		"1s", "--repeats", "1"); a.code != cli.ExitDone || !strings.Contains(a.out, "p50") {
-		t.Errorf("measure ping: %s", a)
+		t.Errorf("measure latency: %s", a)
 	}
 	if left, _ := filepath.Glob(p.path("linerate-*")); len(left) > 0 {
 		t.Errorf("measure left %v", left)

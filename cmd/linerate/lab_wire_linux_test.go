@@ -79,7 +79,7 @@ func TestWireProcess(t *testing.T) {
 	t.Parallel()
 	w, middle := wired(t)
 	cmd, _, end := w.between(t, middle, "--delay", "1ms", "--from", "p0", "--loss", "2%", "--seed", "3")
-	a := w.linerate(t, w.args("stream", "--rate", "1G", "--time", "500ms", "--direction", "both")...)
+	a := w.linerate(t, w.args("throughput", "--rate", "1G", "--time", "500ms", "--direction", "both")...)
 	if a.code != cli.ExitDone && a.code != cli.ExitMissed {
 		t.Fatalf("measure: %s", a)
 	}
@@ -92,7 +92,7 @@ func TestWireProcess(t *testing.T) {
 	}
 
 	_, in, end := w.between(t, middle, "--until-eof", "--duplicate", "100%,0%", "--all")
-	w.linerate(t, w.args("ping", "--time", "500ms")...).ends(t, cli.ExitDone)
+	w.linerate(t, w.args("latency", "--time", "500ms")...).ends(t, cli.ExitDone)
 	in.Close()
 	r = end()
 	if there, back := r.Directions[0], r.Directions[1]; there.Duplicated == 0 || there.Duplicated != there.Arrived ||

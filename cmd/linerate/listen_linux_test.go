@@ -155,7 +155,7 @@ func TestMeasureOverTCP(t *testing.T) {
 	w := twoHosts(t)
 	l := w.listen(t, w.b, "10.77.0.2:0")
 	folder := w.path("run")
-	cmd := w.inNetns(t, w.a, nil, "measure", "stream", l.url, "--time", "1s", "--repeats", "1", "--json", "-o", folder)
+	cmd := w.inNetns(t, w.a, nil, "measure", "throughput", l.url, "--time", "1s", "--repeats", "1", "--json", "-o", folder)
 	// The user typed it, so the controller itself has it (ip becomes the controller).
 	a := watchArgv(t, cmd, l.secret(), "measure").ends(t, cli.ExitDone)
 	for _, x := range a.run(t).Experiments {
@@ -168,7 +168,7 @@ func TestMeasureOverTCP(t *testing.T) {
 	if !strings.Contains(a.out, "tcp "+l.address()) {
 		t.Error("the run does not name its connection")
 	}
-	again := finish(t, w.inNetns(t, w.a, nil, "measure", "stream", l.url))
+	again := finish(t, w.inNetns(t, w.a, nil, "measure", "throughput", l.url))
 	if again.code != cli.ExitIncomplete || !strings.Contains(again.err, "start it again") ||
 		strings.Contains(again.err, l.secret()) {
 		t.Errorf("after its end: %s", again)
@@ -182,7 +182,7 @@ hosts:
   far-1: {os: linux, connect: "tcp ADDRESS", nics: {c: {part: *nic, ports: [e0]}}}
 links: [{ends: [near.c, far-1.c], subnet: 10.77.0.0/24, addresses: [10.77.0.1, 10.77.0.2], cable: {part: {kind: cable,
 media: dac, ends: [sfp+, sfp+], length: 1m}}}]
-experiments: {x: {method: stream, from: near, to: far-1, direction: [out, in], time: 1s, repeats: 1}}
+experiments: {x: {method: throughput, from: near, to: far-1, direction: [out, in], time: 1s, repeats: 1}}
 `
 
 // A fabric file names the connection, the secret comes from a variable.
@@ -227,7 +227,7 @@ func TestListeningAgentKilled(t *testing.T) {
 	t.Parallel()
 	w := twoHosts(t)
 	l := w.listen(t, w.b, "10.77.0.2:0")
-	cmd := w.inNetns(t, w.a, nil, "measure", "stream", l.url, "--time", "2m", "--repeats", "2", "--direction", "out",
+	cmd := w.inNetns(t, w.a, nil, "measure", "throughput", l.url, "--time", "2m", "--repeats", "2", "--direction", "out",
 		"--json")
 	errs := &output{}
 	var out bytes.Buffer
@@ -263,7 +263,7 @@ func TestListenCommandLines(t *testing.T) {
 		{"--listen " + taken.Addr().String(), cli.ExitFailed, "in use by another program"},
 		{"--listen 0.0.0.0:1", cli.ExitInput, "not on all"},
 		{"--listen nas", cli.ExitInput, "ADDRESS:PORT"},
-		{"--listen 127.0.0.1:0 --allow everything", cli.ExitInput, "block-write, copy, app"},
+		{"--listen 127.0.0.1:0 --allow everything", cli.ExitInput, "storage-write, copy, command"},
 		{"--allow copy", cli.ExitInput, "--listen"},
 	} {
 		a := call(t, nil, append([]string{"agent"}, strings.Fields(c.args)...)...)

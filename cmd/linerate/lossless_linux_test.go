@@ -22,7 +22,7 @@ links:
   - {ends: ["n[1-3].c", "sw.[1-3]"], cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp+], length: 1m}}}
 classes: {roce: {priority: 3, dscp: 26, lossless: true}}
 experiments:
-  line: {method: stream, from: n1, to: n2}
+  line: {method: throughput, from: n1, to: n2}
 goals: {line: goodput >= 1G}
 `
 

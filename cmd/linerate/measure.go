@@ -23,44 +23,45 @@ func measureCommand(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "measure " + strings.Join(measure.ByHand(), "|") + " [HOST]",
 		Short: "Measure one thing by hand, without a fabric file",
-		Example: `  linerate measure stream nas
-  linerate measure ping nas --every 1ms --streams 1,4 --under-load
-  linerate measure stream nas --rate 25G --size 512B..1MiB --streams 1,4,8 --direction out,in,both -o sweep
-  linerate measure verbs nas --op write,send,read --pairs 1,2,4,8 --size 1B..1KiB
+		Example: `  linerate measure throughput nas
+  linerate measure latency nas --every 1ms --streams 1,4 --under-load
+  linerate measure throughput nas --rate 25G --size 512B..1MiB --streams 1,4,8 --direction out,in,both -o sweep
+  linerate measure rdma nas --op write,send,read --pairs 1,2,4,8 --size 1B..1KiB
   linerate measure acceptance nas --bit-error-rate 1e-12 -o tested
-  linerate measure stream nas --streams 1 --against "--streams 4" --repeats 10
-  linerate measure stream --from "netns a" --to "netns b" --to-address 10.9.0.2 --rate 1G --time 4s`,
+  linerate measure throughput nas --streams 1 --against "--streams 4" --repeats 10
+  linerate measure throughput --from "netns a" --to "netns b" --to-address 10.9.0.2 --rate 1G --time 4s`,
 		Args:        cli.RangeArgs(1, 2),
 		Annotations: map[string]string{cli.ChecksItself: "yes"},
 		RunE: func(c *cobra.Command, args []string) error {
 			measure.ReadHost(e, c, &f, args)
 			f.Given = cli.GivenFlags(c.Flags())
-			return measure.Run(c.Context(), e, args[0], f)
+			return measure.Run(c.Context(), e, method.Canonical(args[0]), f)
 		},
 	}
 	f.Define(c.Flags())
-	c.AddCommand(measureAppCommand(e), measureBlockCommand(e), measureCopyCommand(e))
+	c.AddCommand(measureCommandCommand(e), measureStorageCommand(e), measureCopyCommand(e))
 	c.Long = methodList(c) + "\n\n" + aboutEnds
 	helpsMethods(c)
 	return c
 }
 
-func measureAppCommand(e *cli.Env) *cobra.Command {
+func measureCommandCommand(e *cli.Env) *cobra.Command {
 	var f measure.CommandFlags
 	c := &cobra.Command{
-		Use:    "app [HOST[,HOST..]] [-- COMMAND..]",
-		Hidden: true, // the help of measure has it
-		Short:  "Run a command as a test and extract a number from its output",
-		Long: `Runs a command, takes one figure out of what it prints, and says what the processors and the network did meanwhile; without --figure and without a ready-made program the figure is
-the time that it takes. On one host it runs there; of several the first one runs it, and its mpirun (or srun) starts ranks on all, over their connections. With a server (--server, or a
-program that has one, such as iperf3) the last host has it, and the one before, or else this machine, the command.
-HOST is short for --from "ssh HOST"; ranges such as n[1-4] work. Words of the command are not read by a shell; {processes} {threads} {hosts} {address} {peer_address} {port}
-{hostfile} {folder} and others stand for values (docs/fabric.md).`,
-		Example: `  linerate measure app n1 -- ./solver --steps 100
-  linerate measure app n[1-4] --processes 4,8 --figure 'Loop time of (\S+)' --unit s --files in.lj -- mpirun -n {processes} lmp -in in.lj
-  linerate measure app n1,n2 --app lammps --processes 2 -- mpirun -n {processes} lmp -in /data/in.rhodo
-  linerate measure app nas --app iperf3 --repeats 5
-  linerate measure app --from "netns a" --to "netns b" --server "nc -l {port}" --time 20s -- sh -c 'cat /data/file | nc $1 $2' sh {peer_address} {port}`,
+		Use:     "command [HOST[,HOST..]] [-- COMMAND..]",
+		Aliases: []string{method.Named(method.Command).Alias},
+		Hidden:  true, // the help of measure has it
+		Short:   "Run a command as a test and extract a number from its output",
+		Long: `Runs a command, takes one figure from its output, and reports what the CPU and the network did meanwhile. Without --figure and --app the figure is the time that it takes.
+One host runs the command itself. Of several hosts the first one runs it, and its mpirun (or srun) starts ranks on all. With a server (--server, or a program that has one, such as
+iperf3) the last host runs the server, and the one before, or else this machine, the command.
+HOST is short for --from "ssh HOST"; ranges such as n[1-4] work. No shell reads the command. {processes} {threads} {hosts} {address} {peer_address} {port} {hostfile} {folder}
+and others are replaced by values (docs/fabric.md).`,
+		Example: `  linerate measure command n1 -- ./solver --steps 100
+  linerate measure command n[1-4] --processes 4,8 --figure 'Loop time of (\S+)' --unit s --files in.lj -- mpirun -n {processes} lmp -in in.lj
+  linerate measure command n1,n2 --app lammps --processes 2 -- mpirun -n {processes} lmp -in /data/in.rhodo
+  linerate measure command nas --app iperf3 --repeats 5
+  linerate measure command --from "netns a" --to "netns b" --server "nc -l {port}" --time 20s -- sh -c 'cat /data/file | nc $1 $2' sh {peer_address} {port}`,
 		Args:        cobra.ArbitraryArgs,
 		Annotations: map[string]string{cli.ChecksItself: "yes", manual.Shown: "yes"},
 		RunE: func(c *cobra.Command, args []string) error {
@@ -124,7 +125,7 @@ What arrived is compared with the source behind the time that counts: a copy tha
 	return c
 }
 
-func measureBlockCommand(e *cli.Env) *cobra.Command {
+func measureStorageCommand(e *cli.Env) *cobra.Command {
 	var f measure.StorageFlags
 	names, about := storage.Profiles()
 	var profiles strings.Builder
@@ -135,18 +136,19 @@ func measureBlockCommand(e *cli.Env) *cobra.Command {
 		fmt.Fprintf(&profiles, "\n  %-10s  %s", name, about[name])
 	}
 	c := &cobra.Command{
-		Use:    "block --to PATH",
-		Hidden: true, // the help of measure has it
-		Short:  "Measure reads and writes of a file, a folder, a mounted share or a device",
-		Long: `Asks storage for blocks, and says what came, how late, and what the processors, the drive and the network did meanwhile. PATH is of the host of --from (this machine if it is left out),
-whatever is behind it: a drive, or a share or LUN that its own system has there. --storage names the host that has the storage: it is watched in the same window.
-A folder, or a file that is not there, is given a file of --span, which is removed at the end. A file or device that is there is read; nothing is written to it, but to a device
-that --destroy names with its serial number (or its size, where it has none) and that nothing uses. nvme-tcp://HOST:PORT/NQN is an NVMe/TCP subsystem, asked by linerate's own initiator.
+		Use:     "storage --to PATH",
+		Aliases: []string{method.Named(method.Storage).Alias},
+		Hidden:  true, // the help of measure has it
+		Short:   "Measure reads and writes of a file, a folder, a mounted share or a device",
+		Long: `Reads and writes blocks, and reports rates and latencies, with what the CPU, the drive and the network did meanwhile. PATH is a path on the host of --from (default: this machine).
+Behind it may be a drive, or a share or LUN that the host has mounted. --storage names the host that has the storage: linerate watches it in the same interval.
+In a folder, or for a file that does not exist, linerate makes a file of --span and removes it at the end. It only reads an existing file or device. It writes to a device only if
+--destroy names it with its serial number (or its size, if it has none) and nothing uses it. nvme-tcp://HOST:PORT/NQN is an NVMe/TCP subsystem, read by linerate's own initiator.
 Profiles:` + profiles.String(),
-		Example: `  linerate measure block --to /mnt/tank/bench --profile cdm
-  linerate measure block --to /mnt/nas --storage "ssh root@nas" --load SEQ1M-Q8T1,RND4K-Q32T1 --read 100%,0%
-  linerate measure block --from "ssh n[1-4]" --to /mnt/csv --size 4KiB..1MiB --pattern random --depth 32 --read 70%
-  linerate measure block --to /dev/nvme1n1 --load RND4K-Q32T16 --read 0% --destroy /dev/nvme1n1=S4EVNX0M`,
+		Example: `  linerate measure storage --to /mnt/tank/bench --profile cdm
+  linerate measure storage --to /mnt/nas --storage "ssh root@nas" --load SEQ1M-Q8T1,RND4K-Q32T1 --read 100%,0%
+  linerate measure storage --from "ssh n[1-4]" --to /mnt/csv --size 4KiB..1MiB --pattern random --depth 32 --read 70%
+  linerate measure storage --to /dev/nvme1n1 --load RND4K-Q32T16 --read 0% --destroy /dev/nvme1n1=S4EVNX0M`,
 		Args:        cli.NoArgs,
 		Annotations: map[string]string{cli.ChecksItself: "yes", manual.Shown: "yes"},
 		RunE: func(c *cobra.Command, _ []string) error {

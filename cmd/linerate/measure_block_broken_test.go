@@ -85,7 +85,7 @@ func TestMeasureBlockBroken(t *testing.T) {
 		drive := &breaking{Memory: nvmetcp.NewMemory(1 << 20), bad: -1, then: stop}
 		drive.left.Store(before)
 		url := serveDriveUntil(t, ctx, drive)
-		a := newPlace(t).linerate(t, "measure", "block", "--to", url, "--depth", "4", "--time", "10m", "--warmup", "0s",
+		a := newPlace(t).linerate(t, "measure", "storage", "--to", url, "--depth", "4", "--time", "10m", "--warmup", "0s",
 			"--repeats", "2", "--json")
 		x := a.run(t).Experiments[0]
 		b := measured(x)
@@ -106,7 +106,7 @@ func TestMeasureBlockBroken(t *testing.T) {
 			if on == "go-on" {
 				until = []string{"--amount", "4MiB"}
 			}
-			a := newPlace(t).linerate(t, append([]string{"measure", "block", "--to", serveDrive(t, drive), "--depth", "4",
+			a := newPlace(t).linerate(t, append([]string{"measure", "storage", "--to", serveDrive(t, drive), "--depth", "4",
 				"--warmup", "0s", "--repeats", "1", "--on-error", on, "--json"}, until...)...)
 			x := a.run(t).Experiments[0]
 			if on == "go-on" {
@@ -157,7 +157,7 @@ func TestMeasureBlockWrong(t *testing.T) {
 	const identity = "2e4b5588610e1f19e12aa7813fd52f16" // of the drive, derived from its NQN
 	for _, lost := range []int64{bad, -1} {
 		url := serveDriveTo(t, t.Context(), &forgetting{nvmetcp.NewMemory(1 << 20), lost}, false)
-		a := newPlace(t).linerate(t, "measure", "block", "--to", url, "--destroy", url+"="+identity, "--read", "50%",
+		a := newPlace(t).linerate(t, "measure", "storage", "--to", url, "--destroy", url+"="+identity, "--read", "50%",
 			"--verify", "--depth", "4", "--amount", "8MiB", "--warmup", "0s", "--repeats", "2", "--json")
 		x := a.run(t).Experiments[0]
 		if lost < 0 {

@@ -14,19 +14,20 @@ import (
 func TestMeasureBlockErrors(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for args, want := range map[string][]string{
-		"measure block": {"--to: it is not said what is to be measured"},
-		"measure block --to x --repeats 0 --read 120%": {"--repeats 0", "--read: 120% is out of range", "2 mistakes"},
-		"measure block --to x --load 1M":               {`--load: "1M" is no load`},
-		"measure block --to x --load SEQ1M-Q8T1 --size 4K --depth 3": {"load SEQ1M-Q8T1 says size itself; leave size out; " +
+		"measure storage": {"--to: it is not said what is to be measured"},
+		"measure storage --to x --repeats 0 --read 120%": {"--repeats 0", "--read: 120% is out of range", "2 mistakes"},
+		"measure storage --to x --load 1M":               {`--load: "1M" is no load`},
+		"measure storage --to x --load SEQ1M-Q8T1 --size 4K --depth 3": {"load SEQ1M-Q8T1 says size itself; leave size " +
+			"out; " +
 			"load SEQ1M-Q8T1 says depth itself"},
-		"measure block --to x --profile cdm --threads 4": {"profile: cdm says blocks, depth and threads itself"},
-		"measure block --to x --profile fast":            {"profile: fast is none of cdm, cdm-nvme"},
-		"measure block --to x --size 1000":               {"size: a block of 1000 bytes is not a multiple of 512"},
-		"measure block --to x --destroy /dev/sdz":        {"--destroy /dev/sdz: write DEVICE=SERIAL"},
-		"measure block --to x --to-address 10.0.0.1": {"--to-address: it is in the network to the host of " +
+		"measure storage --to x --profile cdm --threads 4": {"profile: cdm says blocks, depth and threads itself"},
+		"measure storage --to x --profile fast":            {"profile: fast is none of cdm, cdm-nvme"},
+		"measure storage --to x --size 1000":               {"size: a block of 1000 bytes is not a multiple of 512"},
+		"measure storage --to x --destroy /dev/sdz":        {"--destroy /dev/sdz: write DEVICE=SERIAL"},
+		"measure storage --to x --to-address 10.0.0.1": {"--to-address: it is in the network to the host of " +
 			"--storage"},
-		"measure block --to x --streams 4": {"unknown flag: --streams"},
-		"measure block nas --to x":         {`unknown command "nas"`},
+		"measure storage --to x --streams 4": {"unknown flag: --streams"},
+		"measure storage nas --to x":         {`unknown command "nas"`},
 	} {
 		a := call(t, nil, strings.Fields(args)...)
 		if a.code != cli.ExitInput || a.out != "" {
@@ -45,7 +46,7 @@ func TestMeasureBlock(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	testenv.Check(t, os.Mkdir(p.path("d"), 0o755))
-	a := p.linerate(t, "measure", "block", "--to", "d", "--span", "8MiB", "--load", "SEQ128K-Q4T1,RND4K-Q8T2", "--read",
+	a := p.linerate(t, "measure", "storage", "--to", "d", "--span", "8MiB", "--load", "SEQ128K-Q4T1,RND4K-Q8T2", "--read",
 		"100%,50%", "--time", "1s", "--warmup", "50ms", "--repeats", "1", "--json")
 	r := a.run(t)
 	if a.code != cli.ExitDone || len(r.Experiments) != 4 {
@@ -82,7 +83,7 @@ func TestMeasureBlock(t *testing.T) {
 		t.Errorf("%v is still there", left)
 	}
 	testenv.WriteFile(t, p.path("film"), make([]byte, 1<<20), 0o600)
-	a = p.linerate(t, "measure", "block", "--to", "film", "--read", "0%", "--time", "100ms", "--repeats", "1", "--json")
+	a = p.linerate(t, "measure", "storage", "--to", "film", "--read", "0%", "--time", "100ms", "--repeats", "1", "--json")
 	if r := a.run(t); a.code != cli.ExitRefused || !r.Experiments[0].Refused ||
 		!strings.Contains(r.Experiments[0].NotRun, "was not made by linerate") {
 		t.Errorf("%s", a)

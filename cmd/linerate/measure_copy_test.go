@@ -178,20 +178,20 @@ func TestAppEnds(t *testing.T) {
 func TestMeasureAppErrors(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for args, want := range map[string][]string{
-		"measure app":                    {"it is not said what is to run; write it behind --"},
-		"measure app nas --app fio":      {"--app fio: it runs a problem that is yours; write its command behind --"},
-		"measure app nas --app nix -- x": {`--app: "nix" is not known`},
-		"measure app --figure x --unit s --files /etc/x,nope --repeats 0 --processes 0 --time 0 -- x": {
+		"measure command":                    {"it is not said what is to run; write it behind --"},
+		"measure command nas --app fio":      {"--app fio: it runs a problem that is yours; write its command behind --"},
+		"measure command nas --app nix -- x": {`--app: "nix" is not known`},
+		"measure command --figure x --unit s --files /etc/x,nope --repeats 0 --processes 0 --time 0 -- x": {
 			"--figure x: it has 0 groups ( )", `--files: "/etc/x" is no file below this folder`,
 			"nope", "--repeats 0", "--processes", "--time", "6 mistakes"},
-		"measure app --unit s -- x": {"--unit: it is the unit of --figure"},
-		"measure app --ready ( -- x": {"--ready (: it is no regular expression",
+		"measure command --unit s -- x": {"--unit: it is the unit of --figure"},
+		"measure command --ready ( -- x": {"--ready (: it is no regular expression",
 			"add --server, or leave it out"},
-		"measure app --resume -- x":                              {"--resume: name the folder"},
-		"measure app --to-address x -- x":                        {"--to-address x: not an IP address"},
-		"measure app --size 4K -- x":                             {"unknown flag: --size"},
-		"measure app --server y -- x":                            {"the server needs a host"},
-		"measure app nas --app imb_bw --ready x --server ' -- y": {"--server: \"'\": a quote is not closed"},
+		"measure command --resume -- x":                              {"--resume: name the folder"},
+		"measure command --to-address x -- x":                        {"--to-address x: not an IP address"},
+		"measure command --size 4K -- x":                             {"unknown flag: --size"},
+		"measure command --server y -- x":                            {"the server needs a host"},
+		"measure command nas --app imb_bw --ready x --server ' -- y": {"--server: \"'\": a quote is not closed"},
 	} {
 		a := call(t, nil, strings.Fields(args)...)
 		if a.code != cli.ExitInput || a.out != "" {
@@ -210,7 +210,7 @@ func TestMeasureApp(t *testing.T) {
 	}
 	p := newPlace(t)
 	dir := p.path("kept")
-	a := p.linerate(t, "measure", "app", "--processes", "2,3", "--repeats", "2", "--figure", `score (\S+)`, "--unit",
+	a := p.linerate(t, "measure", "command", "--processes", "2,3", "--repeats", "2", "--figure", `score (\S+)`, "--unit",
 		"points", "-o", dir, "--json", "--", "sh", "-c", `echo "score $1.5"`, "sh", "{processes}")
 	r := a.run(t)
 	if a.code != cli.ExitDone || len(r.Experiments) != 2 {
@@ -218,7 +218,7 @@ func TestMeasureApp(t *testing.T) {
 	}
 	for i, x := range r.Experiments {
 		if x.Figure == nil || x.Figure.Median != float64(i)+2.5 || x.Figure.Repeats != 2 || x.FigureUnit != "points" ||
-			x.Method != "app" || x.From != "local" || x.App.Output == "" {
+			x.Method != "command" || x.From != "local" || x.App.Output == "" {
 			t.Errorf("%+v", x)
 		}
 	}
@@ -226,12 +226,12 @@ func TestMeasureApp(t *testing.T) {
 		!strings.Contains(shown.out, "2.5 points") {
 		t.Errorf("%s", shown)
 	}
-	loud, quiet := p.linerate(t, "measure", "app", "--repeats", "1", "--", "true"),
-		p.linerate(t, "measure", "app", "-q", "--repeats", "1", "--", "true")
+	loud, quiet := p.linerate(t, "measure", "command", "--repeats", "1", "--", "true"),
+		p.linerate(t, "measure", "command", "-q", "--repeats", "1", "--", "true")
 	if !strings.Contains(loud.err, "done about") || quiet.code != cli.ExitDone || quiet.err != "" || quiet.out == "" {
 		t.Errorf("with --quiet:\n%s\nwithout:\n%s", quiet, loud)
 	}
-	lost := p.linerate(t, "measure", "app", "--repeats", "1", "--json", "--", "sh", "-c", "echo oh; exit 3")
+	lost := p.linerate(t, "measure", "command", "--repeats", "1", "--json", "--", "sh", "-c", "echo oh; exit 3")
 	if x := lost.run(t).Experiments[0]; lost.code != cli.ExitIncomplete ||
 		!strings.HasSuffix(x.Failed, "its last lines: oh") {
 		t.Errorf("%s", lost) // its folder is gone, and so is the output
@@ -244,8 +244,8 @@ func TestMeasureApp(t *testing.T) {
 
 // A command after -- keeps its own words when a measurement is resumed.
 func TestResumeLine(t *testing.T) {
-	j := &job.Job{Run: &record.Run{Arguments: []string{"/x/linerate", "measure", "app", "-o", "d", "--", "ls", "-l"}}}
-	if got := j.Again(); got != "linerate measure app -o d --resume -- ls -l" {
+	j := &job.Job{Run: &record.Run{Arguments: []string{"/x/linerate", "measure", "command", "-o", "d", "--", "ls", "-l"}}}
+	if got := j.Again(); got != "linerate measure command -o d --resume -- ls -l" {
 		t.Errorf("%s", got)
 	}
 }

@@ -23,32 +23,33 @@ type aboutMethod struct {
 
 // aboutMethods has one for each method between hosts.
 var aboutMethods = []aboutMethod{
-	{method.Throughput, "Bulk data over TCP or UDP between two hosts: goodput, and what holds it back",
-		aboutEnds + "\nWithout --direction out and in are measured, one after the other, without --streams one stream.",
-		`  linerate measure stream nas
-  linerate measure stream nas --streams 1,8 --direction out,in,both --rate 25G
-  linerate measure stream nas --size 512B..1MiB -o sweep
-  linerate measure stream nas --transport udp --pace 3G --size 8900B
-  linerate measure stream nas --streams 1 --against "--streams 4" --repeats 10
-  linerate measure stream --from "netns a" --to "netns b" --to-address 10.9.0.2 --rate 1G --time 4s`,
+	{method.Throughput, "Measure goodput over TCP or UDP between two hosts, and find the bottleneck",
+		aboutEnds + "\nWithout --direction it measures out, then in. Without --streams it uses one stream.",
+		`  linerate measure throughput nas
+  linerate measure throughput nas --streams 1,8 --direction out,in,both --rate 25G
+  linerate measure throughput nas --size 512B..1MiB -o sweep
+  linerate measure throughput nas --transport udp --pace 3G --size 8900B
+  linerate measure throughput nas --streams 1 --against "--streams 4" --repeats 10
+  linerate measure throughput --from "netns a" --to "netns b" --to-address 10.9.0.2 --rate 1G --time 4s`,
 		nil},
-	{method.Latency, "Round trips over TCP, UDP or ICMP: latency, also beside bulk data",
-		aboutEnds + "\nWithout --every the next question waits for the answer; with it questions go at fixed times, and a " +
-			"late answer counts against all that were due meanwhile.\n" +
-			"Over icmp HOST is whatever answers echoes, such as a switch.",
-		`  linerate measure ping nas
-  linerate measure ping nas --every 1ms --streams 1,4 --under-load
-  linerate measure ping nas --load-streams 1,8 --load-direction out,in,both
-  linerate measure ping 10.0.0.250 --transport icmp`,
-		map[string]string{"under-load": "beside TCP streams, and without them before: --load-streams 4"}},
-	{method.RDMA, "RDMA write, read and send: latency and goodput, over RoCE, iWARP or InfiniBand",
-		aboutEnds + "\nIt asks for latency where --metric does not say goodput. docs/fabric.md explains each setting.",
-		`  linerate measure verbs nas
-  linerate measure verbs nas --metric goodput --size 64KiB,1MiB --pairs 1,2
-  linerate measure verbs nas --op write,send,read --pairs 1,2,4,8 --size 1B..1KiB
-  linerate measure verbs nas --transport rocev2 --traffic-class 104 --device mlx5_0`,
+	{method.Latency, "Measure the RTT over TCP, UDP or ICMP, idle and under load",
+		aboutEnds + "\nWithout --every each request waits for the answer to the one before. With --every requests are sent " +
+			"at fixed " +
+			"times, and a late answer delays all that were due meanwhile.\n" +
+			"Over icmp HOST is anything that answers echo requests, such as a switch.",
+		`  linerate measure latency nas
+  linerate measure latency nas --every 1ms --streams 1,4 --under-load
+  linerate measure latency nas --load-streams 1,8 --load-direction out,in,both
+  linerate measure latency 10.0.0.250 --transport icmp`,
+		map[string]string{"under-load": "with TCP streams as load, and without load before: --load-streams 4"}},
+	{method.RDMA, "Measure latency and goodput of RDMA write, read and send over RoCE, iWARP or InfiniBand",
+		aboutEnds + "\nIt measures latency, or goodput with --metric goodput. docs/fabric.md explains each setting.",
+		`  linerate measure rdma nas
+  linerate measure rdma nas --metric goodput --size 64KiB,1MiB --pairs 1,2
+  linerate measure rdma nas --op write,send,read --pairs 1,2,4,8 --size 1B..1KiB
+  linerate measure rdma nas --transport rocev2 --traffic-class 104 --device mlx5_0`,
 		nil},
-	{method.Acceptance, "A bound on a link's bit errors, with a certificate",
+	{method.Acceptance, "Show a bound on the bit errors of a link, with a certificate",
 		aboutEnds + `
 Both directions are filled for as long as the bound takes. --loop does so on one machine: two of its ports are in
 network namespaces meanwhile, and come back as they
@@ -82,7 +83,8 @@ func helpsMethods(c *cobra.Command) {
 		if asked == c {
 			about := aboutMethod{"", c.Short, c.Long, c.Example, nil}
 			for _, word := range args {
-				if i := slices.IndexFunc(aboutMethods, func(m aboutMethod) bool { return m.name == word }); i >= 0 {
+				if i := slices.IndexFunc(aboutMethods,
+					func(m aboutMethod) bool { return m.name == method.Canonical(word) }); i >= 0 {
 					about = aboutMethods[i]
 					break
 				}

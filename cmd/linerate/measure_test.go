@@ -105,12 +105,12 @@ func TestMethodsByHand(t *testing.T) {
 		}
 	}
 	for method, flags := range map[string][2][]string{
-		"stream": {{"--copies", "--like-an-application", "--streams", "--json"},
-			{"--op", "--every", "--loop", "--under-load", "icmp", "of ping", "of verbs"}},
-		"ping":            {{"--every", "--under-load", "icmp"}, {"--copies", "--op", "--bit-error-rate"}},
-		method.RDMA:       {{"--op", "--pairs", "--device", "rocev2"}, {"--copies", "--every", "--streams", "of verbs"}},
+		"throughput": {{"--copies", "--like-an-application", "--streams", "--json"},
+			{"--op", "--every", "--loop", "--under-load", "icmp", "of latency", "of rdma"}},
+		"latency":         {{"--every", "--under-load", "icmp"}, {"--copies", "--op", "--bit-error-rate"}},
+		method.RDMA:       {{"--op", "--pairs", "--device", "rocev2"}, {"--copies", "--every", "--streams", "of rdma"}},
 		method.Acceptance: {{"--loop", "--dry-run", "--allow-in-use", "--bit-error-rate"}, {"--op", "--every", "--amount"}},
-		"":                {{"stream  ", "acceptance  ", "block  ", "METHOD --help"}, {"--streams  ", "--op  "}},
+		"":                {{"throughput  ", "acceptance  ", "storage  ", "METHOD --help"}, {"--streams  ", "--op  "}},
 	} {
 		args := []string{"measure", method, "--help"}
 		if method == "" {

@@ -50,7 +50,7 @@ func meshResult(t *testing.T, r *record.Run) {
 			t.Errorf("%s -> %s: %s", e.From, e.To, e.Failed)
 		case e.NotRun != "":
 			notRun = append(notRun, e.Name)
-		case e.Method == "block":
+		case e.Method == "storage":
 			if b := e.Block; b == nil || e.Bytes == nil || e.Bytes.Median <= 0 || b.Read == nil ||
 				b.Workers[0].Way != "nvme-tcp" || len(b.Hosts) != 2 || b.PerPercentStoring == nil {
 				t.Errorf("%s: %+v", e.Name, b)
@@ -60,12 +60,12 @@ func meshResult(t *testing.T, r *record.Run) {
 				c.Legs[0].Sync == nil || len(c.Hosts) != 2 || c.Tool == "" {
 				t.Errorf("%s: %+v", e.Name, c)
 			}
-		case e.Method == "ping":
+		case e.Method == "latency":
 			pings++
 			if e.Latency == nil || e.Latency.P50 <= 0 || e.Latency.Count == 0 {
 				t.Errorf("%s %s -> %s: latency %+v", e.Name, e.From, e.To, e.Latency)
 			}
-		case e.Method == "stream":
+		case e.Method == "throughput":
 			streams++
 			if e.Ceiling == nil || e.Ceiling.Limit < 188e6 || e.Ceiling.Limit > 189e6 { // 200 Mb/s x 1448/1538
 				t.Errorf("%s -> %s: ceiling %+v, want 188.3 Mb/s", e.From, e.To, e.Ceiling)
@@ -152,7 +152,7 @@ func TestMeshAsOrdinaryUser(t *testing.T) {
 	if refused := p.upAndDown(t, as, fabric); refused != "" {
 		missing(t, "user namespaces for ordinary users: "+refused)
 	}
-	a := finish(t, as(t, "run", fabric, "--lab", "--scale", "0.02", "--repeats", "1", "--experiments", "ping"))
+	a := finish(t, as(t, "run", fabric, "--lab", "--scale", "0.02", "--repeats", "1", "--experiments", "latency"))
 	if a.code != cli.ExitDone {
 		t.Fatalf("want exit code 0: %s", a)
 	}

@@ -21,7 +21,7 @@ hosts:
   b: {os: linux, nics: {n: {part: {kind: nic, speed: 100G, ports: 1, cage: qsfp28}}}}
 links: [{ends: [a.n, b.n], cable: {part: {kind: cable, media: dac, ends: [qsfp28, qsfp28], length: 1m}}}]
 experiments:
-  threads: {method: stream, from: a, to: b, streams: 1, mtu: [1500, 9000], direction: out, time: 300ms, repeats: 2}
+  threads: {method: throughput, from: a, to: b, streams: 1, mtu: [1500, 9000], direction: out, time: 300ms, repeats: 2}
 `
 
 // What jumbo frames change when nothing merges packets: each is handled on its own, and is as large as its MTU allows.
@@ -88,7 +88,7 @@ func TestSweepByMeasure(t *testing.T) {
 	s := p.labUp(t, copyFile(t, "testdata/three.yaml", p.path("three.yaml")), "0.02")
 	dir := p.path("sweep")
 	args := func(to string, more ...string) []string {
-		return append([]string{"measure", "stream", "--from", "lab " + s.id + "/host1", "--to", "lab " + s.id + "/" + to,
+		return append([]string{"measure", "throughput", "--from", "lab " + s.id + "/host1", "--to", "lab " + s.id + "/" + to,
 			"--rate", "200M",
 			"--size", "1KiB..2KiB,64KiB", "--direction", "out,both", "--time", "0.2s", "-o", dir, "--json"}, more...)
 	}
@@ -132,14 +132,15 @@ func TestMeasureOtherMTU(t *testing.T) {
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/three.yaml", p.path("three.yaml")), "0.02")
-	a := p.linerate(t, "measure", "stream", "--from", "lab "+s.id+"/host1", "--to", "lab "+s.id+"/host2", "--rate", "200M",
+	a := p.linerate(t, "measure", "throughput", "--from", "lab "+s.id+"/host1", "--to", "lab "+s.id+"/host2", "--rate",
+		"200M",
 		"--mtu", "1500,9000", "--direction", "out", "--time", "0.2s", "--repeats", "1", "--json")
 	r := a.run(t)
 	if a.code != cli.ExitIncomplete || len(r.Experiments) != 2 || r.Experiments[0].Goodput == nil ||
 		!strings.Contains(r.Experiments[1].NotRun, "MTU 9000") {
 		t.Errorf("%s", a)
 	}
-	if a := p.linerate(t, "measure", "stream", "nas", "--resume"); a.code != cli.ExitInput ||
+	if a := p.linerate(t, "measure", "throughput", "nas", "--resume"); a.code != cli.ExitInput ||
 		!strings.Contains(a.err, "-o DIR") {
 		t.Errorf("resume without a folder: %s", a)
 	}

@@ -16,11 +16,11 @@ func TestPingsInTheLab(t *testing.T) {
 	needLab(t)
 	p := newPlace(t)
 	fabric := copyFile(t, "testdata/three.yaml", p.path("three.yaml"),
-		"  raw: {method: stream, from: host1, to: host2, streams: 1}", strings.Join([]string{
-			"  fixed: {method: ping, from: host1, to: host2, every: 2ms, streams: 2, transport: [tcp, udp]}",
-			"  echoes: {method: ping, from: host1, to: host3, transport: icmp}",
-			"  loaded: {method: ping, from: host2, to: host3, load_streams: 2, load_direction: [out, both]}",
-			"  wrong: {method: ping, from: host1, to: host2, transport: icmp, direction: in}"}, "\n"))
+		"  raw: {method: throughput, from: host1, to: host2, streams: 1}", strings.Join([]string{
+			"  fixed: {method: latency, from: host1, to: host2, every: 2ms, streams: 2, transport: [tcp, udp]}",
+			"  echoes: {method: latency, from: host1, to: host3, transport: icmp}",
+			"  loaded: {method: latency, from: host2, to: host3, load_streams: 2, load_direction: [out, both]}",
+			"  wrong: {method: latency, from: host1, to: host2, transport: icmp, direction: in}"}, "\n"))
 	dir := p.path("run")
 	a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--repeats", "2", "--set", "time=400ms", "-o", dir,
 		"--json")

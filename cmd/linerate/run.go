@@ -56,7 +56,8 @@ Without a file: fabric.yaml of this folder or the nearest one above.`,
 	flags.IntVar(&f.Repeats, "repeats", 0, "repeats of every measurement (default: the file's, else 3)")
 	flags.StringVar(&f.AgentFile, "agent", "", "the program to send to hosts, instead of this one")
 	flags.BoolVar(&f.Sources, "allow-source", false, "let experiments with a source read that file of the host that sends")
-	flags.BoolVar(&f.Commands, "allow-commands", false, "let experiments of the method app run the commands of the file")
+	flags.BoolVar(&f.Commands, "allow-commands", false,
+		"let experiments of the method command run the commands of the file")
 	flags.StringToStringVar(&f.Settings, "set", nil,
 		"settings in place of those of the file's experiments, such as size=512")
 	if err := flags.MarkHidden("set"); err != nil {

@@ -99,7 +99,7 @@ func TestFirewallInOneDirection(t *testing.T) {
 			w := twoHosts(t)
 			w.firewall(t, w.b, c.rule)
 			for _, direction := range []string{"out", "in"} {
-				a := w.linerate(t, w.args("stream", "--time", "1s", "--direction", direction)...).ends(t, cli.ExitDone)
+				a := w.linerate(t, w.args("throughput", "--time", "1s", "--direction", direction)...).ends(t, cli.ExitDone)
 				x := one(t, a)
 				sent := x.Repeats[0].Forward
 				if direction == "in" {
@@ -127,7 +127,7 @@ func TestFirewallInBothDirections(t *testing.T) {
 	w := twoHosts(t)
 	w.firewall(t, w.a, "meta l4proto tcp drop")
 	w.firewall(t, w.b, "meta l4proto tcp reject with tcp reset")
-	a := w.linerate(t, w.args("stream", "--time", "500ms", "--direction", "out")...).ends(t, cli.ExitIncomplete)
+	a := w.linerate(t, w.args("throughput", "--time", "500ms", "--direction", "out")...).ends(t, cli.ExitIncomplete)
 	failed := one(t, a).Failed
 	for _, want := range []string{"10.77.0.1 -> 10.77.0.2", "no answer at all", "the other way round",
 		"ping between the two"} {
@@ -153,7 +153,7 @@ func TestFirewallOverUDP(t *testing.T) {
 			w := twoHosts(t)
 			w.firewall(t, w.a, c.rule)
 			w.firewall(t, w.b, c.rule)
-			a := w.linerate(t, w.args("stream", "--time", "500ms", "--direction", "out", "--transport", "udp")...)
+			a := w.linerate(t, w.args("throughput", "--time", "500ms", "--direction", "out", "--transport", "udp")...)
 			if a.code != cli.ExitIncomplete {
 				t.Fatal(a)
 			}
@@ -173,7 +173,7 @@ func TestLinkIsDown(t *testing.T) {
 	t.Parallel()
 	w := twoHosts(t)
 	connecttest.IP(t, "-n", w.b, "link", "set", "e0", "down")
-	a := w.linerate(t, w.args("stream", "--time", "500ms", "--direction", "out", "--streams", "1,8")...)
+	a := w.linerate(t, w.args("throughput", "--time", "500ms", "--direction", "out", "--streams", "1,8")...)
 	all := a.ends(t, cli.ExitIncomplete).run(t).Experiments
 	if failed := all[0].Failed; !strings.Contains(failed, "no way there") || !strings.Contains(failed, "carrier") {
 		t.Errorf("failed: %q", failed)
@@ -192,7 +192,7 @@ func TestFewFiles(t *testing.T) {
 	}
 	w := twoHosts(t)
 	cmd := exec.Command(prlimit, append([]string{"--nofile=64:64", w.program(t)},
-		w.args("stream", "--streams", "100", "--time", "500ms", "--direction", "out")...)...)
+		w.args("throughput", "--streams", "100", "--time", "500ms", "--direction", "out")...)...)
 	cmd.Dir, cmd.Env = w.dir, w.env
 	a := finish(t, cmd).ends(t, cli.ExitIncomplete)
 	failed := one(t, a).Failed
@@ -238,7 +238,7 @@ func TestClocksApart(t *testing.T) {
 	}
 	w := twoHosts(t)
 	l := w.listen(t, w.b, "10.77.0.2:0", unshare, "--time", "--monotonic", "86400", "--boottime", "86400", "--fork")
-	cmd := exec.Command("ip", "netns", "exec", w.a, w.program(t), "measure", "ping", l.url, "--to-address", "10.77.0.2",
+	cmd := exec.Command("ip", "netns", "exec", w.a, w.program(t), "measure", "latency", l.url, "--to-address", "10.77.0.2",
 		"--time", "500ms", "--repeats", "1", "--json")
 	cmd.Dir, cmd.Env = w.dir, w.env
 	a := finish(t, cmd).ends(t, cli.ExitDone)

@@ -140,8 +140,8 @@ func TestOverSSH(t *testing.T) {
 			if e.Name == "far" {
 				far = e.ID
 			}
-			if e.Failed != "" || e.NotRun != "" || e.Method == "stream" &&
-				(e.Goodput == nil || e.Goodput.Median <= 0 || e.Verdict == nil) || e.Method == "ping" && e.Latency == nil {
+			if e.Failed != "" || e.NotRun != "" || e.Method == "throughput" &&
+				(e.Goodput == nil || e.Goodput.Median <= 0 || e.Verdict == nil) || e.Method == "latency" && e.Latency == nil {
 				t.Errorf("%s: failed %q, not run %q, goodput %+v, latency %+v", e.Name, e.Failed, e.NotRun, e.Goodput, e.Latency)
 			}
 			if e.Ceiling == nil {

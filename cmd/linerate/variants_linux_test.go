@@ -19,8 +19,8 @@ hosts:
 links:
   - {ends: [a.x, b.x], cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp+], length: 3m}}}
 experiments:
-  raw: {method: stream, from: a, to: b, time: 1s, repeats: 4}
-  trip: {method: ping, from: a, to: b, time: 1s, repeats: 2}
+  raw: {method: throughput, from: a, to: b, time: 1s, repeats: 4}
+  trip: {method: latency, from: a, to: b, time: 1s, repeats: 2}
 goals:
   twice: {of: raw, want: goodput >= 1.5 x variant half}
 variants:
@@ -55,7 +55,7 @@ func TestRunAllVariants(t *testing.T) {
 	ids := map[string]bool{}
 	for _, e := range r.Experiments {
 		ids[e.ID] = true
-		if e.Ceiling == nil && e.Method == "stream" || e.Failed != "" || e.NotRun != "" {
+		if e.Ceiling == nil && e.Method == "throughput" || e.Failed != "" || e.NotRun != "" {
 			t.Errorf("%s [%s]: ceiling %v, %s%s", e.Name, e.Variant, e.Ceiling, e.Failed, e.NotRun)
 		}
 	}

@@ -173,9 +173,9 @@ func wantFigures(t *testing.T, a answer, experiments int) {
 	}
 	for _, x := range r.Experiments {
 		switch {
-		case x.Method == "stream" && (x.Goodput == nil || x.Goodput.Median <= 0):
+		case x.Method == "throughput" && (x.Goodput == nil || x.Goodput.Median <= 0):
 			t.Errorf("%s %s: goodput %+v, failed %q", x.Method, x.Direction, x.Goodput, x.Failed)
-		case x.Method == "ping" && (x.Latency == nil || x.Latency.Count == 0):
+		case x.Method == "latency" && (x.Latency == nil || x.Latency.Count == 0):
 			t.Errorf("%s: latency %+v, failed %q", x.Method, x.Latency, x.Failed)
 		}
 	}
@@ -190,7 +190,7 @@ func TestWine(t *testing.T) {
 	methods := []struct {
 		name string
 		n    int
-	}{{"stream", 2}, {"ping", 1}, {"stream --transport udp", 2}, {"ping --transport udp", 1}}
+	}{{"throughput", 2}, {"latency", 1}, {"throughput --transport udp", 2}, {"latency --transport udp", 1}}
 
 	t.Run("version", func(t *testing.T) {
 		if a := finish(t, w.windows("version")); a.code != 0 || !strings.Contains(a.out, "windows") {
@@ -257,7 +257,7 @@ func TestWine(t *testing.T) {
 // wineBlock are the flags of a storage measurement between two systems: a new file, both orders, both kinds of request,
 // verified. It has an amount instead of a time: Wine may pause for longer than any.
 func (w *wine) wineBlock(where ...string) []string {
-	return append([]string{"measure", "block", "--span", "8MiB", "--load", "SEQ1M-Q8T1,RND4K-Q32T2", "--read", "100%,0%",
+	return append([]string{"measure", "storage", "--span", "8MiB", "--load", "SEQ1M-Q8T1,RND4K-Q32T2", "--read", "100%,0%",
 		"--verify", "--amount", "8MiB", "--repeats", "1", "--json"}, where...)
 }
 
@@ -286,7 +286,7 @@ func storedUnderWine(t *testing.T, a answer) {
 	}
 }
 
-// blocks runs the method block with only the Windows program, and with it as the agent of a Linux controller, whose
+// blocks runs the method storage with only the Windows program, and with it as the agent of a Linux controller, whose
 // paths are not Windows'.
 func (w *wine) blocks(t *testing.T) {
 	storage := w.path("prefix", "drive_c", "storage")
@@ -302,13 +302,13 @@ func (w *wine) blocks(t *testing.T) {
 		empty(t)
 	})
 	t.Run("block, agent on Windows", func(t *testing.T) {
-		l := startListener(t, w.windows("agent", "--listen", "127.0.0.1:0", "--allow", "block-write"))
+		l := startListener(t, w.windows("agent", "--listen", "127.0.0.1:0", "--allow", "storage-write"))
 		storedUnderWine(t, w.linerate(t, w.wineBlock("--from", l.url, "--to", `C:\storage`)...))
 		l.ended(t)
 		empty(t)
 	})
 	t.Run("block, cdm on Windows", func(t *testing.T) {
-		a := finish(t, w.windows("measure", "block", "--profile", "cdm", "--to", `C:\storage`, "--span", "8MiB", "--time",
+		a := finish(t, w.windows("measure", "storage", "--profile", "cdm", "--to", `C:\storage`, "--span", "8MiB", "--time",
 			"200ms", "--repeats", "1"))
 		if a.code != cli.ExitDone || !strings.Contains(a.out, "SEQ1M") || !strings.Contains(a.out, "RND4K") {
 			t.Error(a)
@@ -319,7 +319,7 @@ func (w *wine) blocks(t *testing.T) {
 		mine := filepath.Join(storage, "mine.dat")
 		text := []byte(strings.Repeat("mine", 1<<14))
 		testenv.WriteFile(t, mine, text, 0o600)
-		a := finish(t, w.windows("measure", "block", "--to", `C:\storage\mine.dat`, "--read", "0%", "--time", "200ms",
+		a := finish(t, w.windows("measure", "storage", "--to", `C:\storage\mine.dat`, "--read", "0%", "--time", "200ms",
 			"--repeats", "1"))
 		if a.code != cli.ExitRefused || !strings.Contains(a.err+a.out, "mine.dat") {
 			t.Errorf("want exit code %d: %s", cli.ExitRefused, a)

@@ -107,7 +107,7 @@ type appRun struct {
 
 // app runs a command, or watches, and answers twice: that it is ready, and with its outcome.
 func (s *server) app(ctx context.Context, id uint64, q App) error {
-	if err := s.allowed(allowApp, "app", "runs commands of its controller's"); err != nil {
+	if err := s.allowed(allowApp, "command", "runs commands of its controller's"); err != nil {
 		return err
 	}
 	if err := q.check(); err != nil {

@@ -218,12 +218,12 @@ func TestAppLauncher(t *testing.T) {
 	}
 }
 
-// An agent that listens runs commands only if it was started with --allow app.
+// An agent that listens runs commands only if it was started with --allow command.
 func TestAppNotAllowed(t *testing.T) {
-	for _, allow := range [][]string{nil, {"app"}} {
+	for _, allow := range [][]string{nil, {"command"}} {
 		s := &server{opt: Options{listens: true, Allow: allow}}
 		err := s.app(context.Background(), 1, App{})
-		if reported := strings.Contains(err.Error(), "--allow app"); reported != (allow == nil) {
+		if reported := strings.Contains(err.Error(), "--allow command"); reported != (allow == nil) {
 			t.Errorf("allowed %v: %v", allow, err)
 		}
 	}

@@ -100,7 +100,7 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 	var engine *block.Engine
 	if q.Job != nil {
 		if mayWrite(*q.Job) {
-			if err := s.allowed(allowBlockWrite, "block", "writes for its controller"); err != nil {
+			if err := s.allowed(allowBlockWrite, "storage", "writes for its controller"); err != nil {
 				return err
 			}
 		}
@@ -146,7 +146,7 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 	select {
 	case begin = <-r.start:
 	case <-idle.C:
-		return failure.Errorf(failure.CodeTimeout, "block", "given up: no start within %v", blockIdle)
+		return failure.Errorf(failure.CodeTimeout, "storage", "given up: no start within %v", blockIdle)
 	case <-ctx.Done():
 		return process.Stopped()
 	}

@@ -88,7 +88,7 @@ func FuzzFrame(f *testing.F) {
 
 func good() traffic.Setup {
 	at := netip.MustParseAddr("127.0.0.1")
-	return traffic.Setup{Method: "stream", Side: traffic.To, Listen: true, Direction: traffic.Out, Streams: 1,
+	return traffic.Setup{Method: "throughput", Side: traffic.To, Listen: true, Direction: traffic.Out, Streams: 1,
 		Interval: 100 * time.Millisecond, Local: at, Remote: at}
 }
 
@@ -98,7 +98,7 @@ func FuzzRequest(f *testing.F) {
 	f.Add(b)
 	for _, s := range []string{`{}`, `null`, `{"experiment":1,"at_ns":-9223372036854775808}`, `{"level":"full"}`,
 		`{"streams":1e99}`,
-		`{"method":"stream","side":"to","listen":true,"direction":"both","streams":9223372036854775807,"size":9223372036854775807,"warmup_ns":9223372036854775807,"window_ns":9223372036854775807,"local":"::1","remote":"::1","seed":1}`} {
+		`{"method":"throughput","side":"to","listen":true,"direction":"both","streams":9223372036854775807,"size":9223372036854775807,"warmup_ns":9223372036854775807,"window_ns":9223372036854775807,"local":"::1","remote":"::1","seed":1}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -140,7 +140,7 @@ func TestLimits(t *testing.T) {
 		{"samples a second", func(s *traffic.Setup, v int64) { s.Samples = int(v) }, 100, 0,
 			"101 is above 100, the agent's limit"},
 		{"ICMP", func(s *traffic.Setup, v int64) {
-			s.Method, s.Transport, s.Streams, s.Every = "ping", traffic.ICMP, 1, time.Second/time.Duration(v)
+			s.Method, s.Transport, s.Streams, s.Every = "latency", traffic.ICMP, 1, time.Second/time.Duration(v)
 		}, 10000, 0, "ICMP questions a second of all pairs is above 10000"},
 		{"memory", func(s *traffic.Setup, v int64) { s.Streams, s.Size = int(v), 1<<20 }, 100, 100*(2<<20) + 100*16,
 			"a quarter of this host's memory"},

@@ -37,9 +37,9 @@ func (s *server) table() map[string]handler {
 
 // What an agent that listens does only when it is allowed by name.
 const (
-	allowBlockWrite = "block-write"
-	allowCopy       = "copy" // make files, share them over the network and copy them
-	allowApp        = "app"  // run the controller's programs
+	allowBlockWrite = "storage-write"
+	allowCopy       = "copy"    // make files, share them over the network and copy them
+	allowApp        = "command" // run the controller's programs
 	// allowSource is to read a file and send it: a controller with a shell on the host could read the file anyway, one
 	// that only knows the secret of an agent could not.
 	allowSource = "source"

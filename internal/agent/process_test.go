@@ -223,7 +223,7 @@ func TestAgentKilled(t *testing.T) {
 	}()
 	_, err = x.Start(t.Context(), begin+to.Clock().Nanoseconds, nil)
 	other := <-ends
-	for _, want := range []string{"measure stream", "exit code 137", "last lines", "last words"} {
+	for _, want := range []string{"measure throughput", "exit code 137", "last lines", "last words"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("killed end: %v, want %q", err, want)
 		}

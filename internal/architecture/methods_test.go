@@ -140,13 +140,13 @@ func calledMethod(x ast.Expr) bool {
 func TestFindMethodComparisons(t *testing.T) {
 	const text = `package example
 func example() {
-	_ = e.Method == "ping"
-	_ = "block" != x.Is["method"]
+	_ = e.Method == "latency"
+	_ = "storage" != x.Is["method"]
 	_ = e.Method == method.RDMA
 	switch e.Method {
-	case "stream", run.Halo:
+	case "throughput", run.Halo:
 	}
-	_ = e.Kind == "block"
+	_ = e.Kind == "storage"
 	_ = e.Halo == nil
 	switch method.Named(e.Method).Own {
 	case true:

@@ -16,7 +16,7 @@ import (
 // rates.
 func appRun() (*plan.Plan, *record.Run) {
 	of := func(via, processes string, figure float64) *record.Experiment {
-		return &record.Experiment{Name: "lammps", Method: "app", From: "n[1-4]", Direction: "out",
+		return &record.Experiment{Name: "lammps", Method: "command", From: "n[1-4]", Direction: "out",
 			Settings: map[string]string{"via": via, "processes": processes},
 			Figure: &record.Estimate{Median: figure,
 				Repeats: 1}, FigureUnit: "s", App: &record.App{Figure: figure, Unit: "s"},

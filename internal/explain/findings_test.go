@@ -61,7 +61,7 @@ func TestFindingsUnderLoad(t *testing.T) {
 		r.do(t, "add "+end.Host+".during "+link+":"+during+width).verdict(t)
 		for _, f := range r.run.Findings {
 			if !slices.ContainsFunc(f.Evidence, func(e record.EvidenceLine) bool {
-				return strings.HasPrefix(e.Line, "link "+strings.TrimSuffix(during, ".0")+" GT/s x8, under stream ")
+				return strings.HasPrefix(e.Line, "link "+strings.TrimSuffix(during, ".0")+" GT/s x8, under throughput ")
 			}) {
 				t.Errorf("%s GT/s under load: the reading is not in the evidence: %+v", during, f.Evidence)
 			}

@@ -133,7 +133,7 @@ func TestSilentRules(t *testing.T) {
 		"one that counts":              {"host2", rules("input", "counter packets 0 bytes 0 drop"), "", ""},
 	} {
 		r := from(t, "random-loss", "add /"+c.host+". "+c.text)
-		r.run.Arguments, r.run.Hosts = []string{"linerate", "measure", "stream"},
+		r.run.Arguments, r.run.Hosts = []string{"linerate", "measure", "throughput"},
 			[]record.HostState{{Name: "host1", Connection: "netns a"}, {Name: "host2", Connection: "netns b"}}
 		v := r.verdict(t)
 		found := slices.ContainsFunc(v.Evidence, func(e record.Evidence) bool {

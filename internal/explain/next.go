@@ -56,7 +56,7 @@ func next(r *record.Run, e *record.Experiment, then *record.Next) string {
 			}
 		}
 	}
-	s := fmt.Sprintf("linerate measure stream --from %s --to %s --to-address %s --streams %d --direction %s",
+	s := fmt.Sprintf("linerate measure throughput --from %s --to %s --to-address %s --streams %d --direction %s",
 		judge.Quote(reaches[e.From]), judge.Quote(reaches[e.To]), e.Ends[1].Address,
 		judge.StreamsOf(&record.Experiment{Settings: settings}), direction)
 	if rate := givenRate(r); rate != "" {

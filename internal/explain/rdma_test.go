@@ -156,7 +156,7 @@ func TestAlignment(t *testing.T) {
 func TestAgainstTCP(t *testing.T) {
 	with := func(t *testing.T, share float64) *record.Verdict {
 		return from(t, "exam/healthy-rdma", "goodput 0.5").again(t).do(t,
-			fmt.Sprintf("exp Method = stream, Verbs = nil ; goodput %g", share)).verdict(t)
+			fmt.Sprintf("exp Method = throughput, Verbs = nil ; goodput %g", share)).verdict(t)
 	}
 	if v := with(t, 0.9); v.Limiter != record.LimiterUnexplained || !strings.Contains(v.Sentence, "of RDMA alone") {
 		t.Errorf("more by TCP: %s: %s", v.Limiter, v.Sentence)
@@ -165,7 +165,7 @@ func TestAgainstTCP(t *testing.T) {
 		t.Errorf("as much by TCP: %s", v.Sentence)
 	}
 	if v := from(t, "exam/healthy-rdma", "goodput 0.5").verdict(t); !strings.Contains(v.NextExperiment,
-		"method: stream") && !strings.Contains(v.NextExperiment, "linerate measure stream") {
+		"method: throughput") && !strings.Contains(v.NextExperiment, "linerate measure throughput") {
 		t.Errorf("the next experiment: %s", v.NextExperiment)
 	}
 }

@@ -78,7 +78,7 @@ func TestExpected(t *testing.T) {
 func TestFixedMTU(t *testing.T) {
 	for fix, want := range map[string]int{
 		"larger packets, where every switch between takes them:\non nas: ip link set e0 mtu 9000\n" +
-			"on desk: ip link set e1 mtu 9000\nlinerate measure stream": 9000,
+			"on desk: ip link set e1 mtu 9000\nlinerate measure throughput": 9000,
 		"ip netns exec a ip link set e0 mtu 9000":                      9000,
 		"on a: ip link set e0 mtu 9000\non b: ip link set e1 mtu 4000": 0,
 		"ethtool -K e0 tso on":                                         0,

@@ -171,12 +171,13 @@ func TestNextHasTheRate(t *testing.T) {
 		Settings: map[string]string{"streams": "1"}}
 	hosts := []record.HostState{{Name: "from", Connection: "netns a"}, {Name: "to", Connection: "netns b"}}
 	for _, c := range []struct{ arguments, want string }{
-		{"linerate measure stream --rate 40G", " --rate 40G"}, {"linerate measure stream --rate=40G", " --rate 40G"},
-		{"linerate measure stream", ""},
+		{"linerate measure throughput --rate 40G", " --rate 40G"}, {"linerate measure throughput --rate=40G", " --rate 40G"},
+		{"linerate measure throughput", ""},
 	} {
 		r := &record.Run{Arguments: strings.Fields(c.arguments), Hosts: hosts}
 		got := next(r, e, &record.Next{Change: map[string]string{"pace": "8G"}})
-		if want := "linerate measure stream --from 'netns a' --to 'netns b' --to-address 10.9.0.2 --streams 1 --direction " +
+		if want := "linerate measure throughput --from 'netns a' --to 'netns b' --to-address 10.9.0.2 --streams 1 " +
+			"--direction " +
 			"out" + c.want + " --pace 8G"; got != want {
 			t.Errorf("%s: %s, want %s", c.arguments, got, want)
 		}

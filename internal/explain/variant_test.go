@@ -13,7 +13,7 @@ import (
 // apply to the other variant.
 func TestGoalAgainstVariant(t *testing.T) {
 	combination := func(variant, streams string, goodput float64) *record.Experiment {
-		return &record.Experiment{Name: "raw", Method: "stream", From: "a", To: "b", Direction: "out", Variant: variant,
+		return &record.Experiment{Name: "raw", Method: "throughput", From: "a", To: "b", Direction: "out", Variant: variant,
 			Settings: map[string]string{"streams": streams}, Goodput: &record.Estimate{Median: goodput}}
 	}
 	goal := func(value float64, other string) *plan.Plan {

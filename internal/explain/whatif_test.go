@@ -203,7 +203,7 @@ func TestWhatIfUnknown(t *testing.T) {
 	for name, edit := range map[string]func(e *record.Experiment){
 		"it was not run":             func(e *record.Experiment) { e.NotRun = "no" },
 		"it failed":                  func(e *record.Experiment) { e.Failed = "no" },
-		"it measured no throughput":  func(e *record.Experiment) { e.Method, e.Goodput = "ping", nil },
+		"it measured no throughput":  func(e *record.Experiment) { e.Method, e.Goodput = "latency", nil },
 		"its path is not in the pla": func(e *record.Experiment) { e.Ends[0].Port = "host9.card.1" },
 		"it carried nothing":         func(e *record.Experiment) { e.Repeats = nil },
 	} {

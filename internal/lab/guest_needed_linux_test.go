@@ -22,7 +22,7 @@ func lags(t *testing.T) *GuestParts {
 func needy() *plan.Plan {
 	p := labtest.Pair(unit.GigabitPerSecond, 1500)
 	p.Fabric = &fabric.Fabric{
-		Experiments: []*fabric.Experiment{{Name: "reads", Method: "verbs", From: []string{"a"}, To: []string{"b"}}},
+		Experiments: []*fabric.Experiment{{Name: "reads", Method: "rdma", From: []string{"a"}, To: []string{"b"}}},
 	}
 	return p
 }

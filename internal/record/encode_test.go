@@ -170,7 +170,7 @@ func TestExperimentID(t *testing.T) {
 	}
 	seen := map[string]string{id: "the same"}
 	for name, change := range map[string]func(*record.Experiment){
-		"method":       func(e *record.Experiment) { e.Method = "ping" },
+		"method":       func(e *record.Experiment) { e.Method = "latency" },
 		"from":         func(e *record.Experiment) { e.From = "lab" },
 		"ends swapped": func(e *record.Experiment) { e.From, e.To = e.To, e.From },
 		"port":         func(e *record.Experiment) { e.Ends[0].Port = "desk.m1.2" },
@@ -206,9 +206,9 @@ func TestExperimentID(t *testing.T) {
 		}
 	}
 	// The id stays the same in all versions, because old and new runs are matched by it.
-	if want := record.ExperimentID(&record.Experiment{Method: "stream", From: "a", To: "b"}); want != goldenID {
+	if want := record.ExperimentID(&record.Experiment{Method: "throughput", From: "a", To: "b"}); want != goldenID {
 		t.Errorf("id %s; it was %s", want, goldenID)
 	}
 }
 
-const goldenID = "e6f5b3e437"
+const goldenID = "ed4fe9ab7c"

@@ -142,11 +142,11 @@ type Experiment struct {
 	// The methods' own results. They are of the last repeat, but Block has the failed requests and compared blocks of all
 	// repeats.
 	Acceptance *Acceptance `json:"acceptance,omitempty"`
-	Proof      *Proof      `json:"proof,omitempty"`
-	Verbs      *Verbs      `json:"verbs,omitempty"`
+	Proof      *Proof      `json:"lossless,omitempty"`
+	Verbs      *Verbs      `json:"rdma,omitempty"`
 	Halo       *Halo       `json:"halo,omitempty"`
-	App        *App        `json:"app,omitempty"`
-	Block      *Block      `json:"block,omitempty"`
+	App        *App        `json:"command,omitempty"`
+	Block      *Block      `json:"storage,omitempty"`
 	Copy       *Copy       `json:"copy,omitempty"`
 	UDP        *UDP        `json:"udp,omitempty"` // over all repeats; nil: not over UDP
 	CPU        []CPU       `json:"cpu"`
@@ -237,10 +237,10 @@ type Repeat struct {
 	// The fields of the experiment with the same names are computed from these.
 	Open    *OpenRepeat `json:"open,omitempty"`
 	Load    *LoadRepeat `json:"load,omitempty"`
-	Verbs   *Verbs      `json:"verbs,omitempty"`
+	Verbs   *Verbs      `json:"rdma,omitempty"`
 	Halo    *Halo       `json:"halo,omitempty"`
-	App     *App        `json:"app,omitempty"`
-	Block   *Block      `json:"block,omitempty"`
+	App     *App        `json:"command,omitempty"`
+	Block   *Block      `json:"storage,omitempty"`
 	Copy    *Copy       `json:"copy,omitempty"`
 	PathMTU *PathMTU    `json:"path_mtu,omitempty"`
 	Clocks  []Clock     `json:"clocks,omitempty"`

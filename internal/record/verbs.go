@@ -58,12 +58,12 @@ type VerbsPairs struct {
 // target is lost, a request fails, or a block that was read differs from what was written.
 type Broken struct {
 	Repeat     int     `json:"repeat"`
-	Host       string  `json:"host"`            // the end that noticed it and measured these figures
-	Text       string  `json:"text"`            // the device's message
-	After      float64 `json:"after_seconds"`   // of the interval; below 0: before its start
-	Last       float64 `json:"last_seconds"`    // end of the last request in the interval; 0: there was none
-	Operations int64   `json:"operations"`      // completed in the interval until then
-	Goodput    float64 `json:"goodput"`         // bits per second until then; 0: none was measured
-	P50        float64 `json:"p50"`             // seconds; 0: none was measured
-	Block      *Block  `json:"block,omitempty"` // of storage: the work of all workers until then; not part of any figure
+	Host       string  `json:"host"`              // the end that noticed it and measured these figures
+	Text       string  `json:"text"`              // the device's message
+	After      float64 `json:"after_seconds"`     // of the interval; below 0: before its start
+	Last       float64 `json:"last_seconds"`      // end of the last request in the interval; 0: there was none
+	Operations int64   `json:"operations"`        // completed in the interval until then
+	Goodput    float64 `json:"goodput"`           // bits per second until then; 0: none was measured
+	P50        float64 `json:"p50"`               // seconds; 0: none was measured
+	Block      *Block  `json:"storage,omitempty"` // of storage: the work of all workers until then; not part of any figure
 }

@@ -13,7 +13,7 @@ import (
 func shaperRun() *record.Run {
 	e := func(share, of float64, v *record.Verdict) *record.Experiment {
 		v.ShareOfCeiling = &of
-		return &record.Experiment{Method: "stream", From: "desk", To: "nas", Direction: "out", Verdict: v,
+		return &record.Experiment{Method: "throughput", From: "desk", To: "nas", Direction: "out", Verdict: v,
 			Goodput: &record.Estimate{Median: share * 1e9}, Ceiling: &record.Chain{Limit: unit.BitRate(share / of * 1e9),
 				Hops: []record.Hop{{Kind: "cable", Rate: unit.Known[unit.BitRate](1e9)},
 					{Kind: "shaper", Rate: unit.Known(unit.BitRate(share / of * 1e9))}}}}

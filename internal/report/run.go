@@ -144,7 +144,7 @@ func printPathTable(l *terminal.Lines, rows []result.Row, mark string) {
 	if wide {
 		columns = append(columns, terminal.Column{Head: "ceiling", Right: true})
 	}
-	columns = append(columns, terminal.Column{Head: "ping p50", Right: true})
+	columns = append(columns, terminal.Column{Head: "RTT p50", Right: true})
 	if wide {
 		columns = append(columns, terminal.Column{Head: "p99", Right: true})
 	}

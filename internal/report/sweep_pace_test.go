@@ -22,7 +22,7 @@ func pacedRun(paces, sizes []string) *record.Run {
 		for _, size := range sizes {
 			v, _ := unit.ParseBitRate(pace)
 			g := min(float64(v), 9.4e9)
-			e := &record.Experiment{Name: "x", Method: "stream", From: "a", To: "b", Direction: "out",
+			e := &record.Experiment{Name: "x", Method: "throughput", From: "a", To: "b", Direction: "out",
 				Settings: map[string]string{"pace": pace, "size": size, "streams": "1"},
 				InEffect: map[string]string{"pace_by": "kernel"},
 				Goodput:  &record.Estimate{Median: g, Low: g, High: g, Interval: "range", Repeats: 3},

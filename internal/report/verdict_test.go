@@ -17,7 +17,7 @@ import (
 func TestSteps(t *testing.T) {
 	v := &record.Verdict{Component: "nas: MTU of e0",
 		Fix:  "give both the same:\non desk: ip link set e1 mtu 9000\nip link set e0 mtu 9000\nthen measure again",
-		Undo: "ip netns exec a ip link set e0 mtu 1500", NextExperiment: "linerate measure stream nas\nthe same at night"}
+		Undo: "ip netns exec a ip link set e0 mtu 1500", NextExperiment: "linerate measure throughput nas\nthe same at night"}
 	c := Cause{Verdict: v}
 	want := []Step{
 		{"What to do", "give both the same:", false},
@@ -32,7 +32,7 @@ func TestSteps(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	if got := c.Next(); !slices.Equal(got,
-		[]Step{{"To find out more", "linerate measure stream nas", true}, {"", "the same at night", false}}) {
+		[]Step{{"To find out more", "linerate measure throughput nas", true}, {"", "the same at night", false}}) {
 		t.Errorf("%+v", got)
 	}
 	for text, want := range map[string]string{"give both the same:": "Give both the same:",

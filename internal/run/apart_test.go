@@ -26,9 +26,10 @@ func TestApart(t *testing.T) {
 		}
 		return ids, all
 	}
-	long := "method: stream, from: n1, to: n2, streams: [1, 4]}\n  y: {method: stream, from: n1, to: n2, streams: " +
-		"[4, 8], time: 30s}\n  z: {method: stream, from: n1, to: n2, streams: 4"
-	alone, _ := combinations("method: stream, from: n1, to: n2, streams: [1, 4]")
+	long := "method: throughput, from: n1, to: n2, streams: [1, 4]}\n  y: {method: throughput, from: n1, to: n2, " +
+		"streams: " +
+		"[4, 8], time: 30s}\n  z: {method: throughput, from: n1, to: n2, streams: 4"
+	alone, _ := combinations("method: throughput, from: n1, to: n2, streams: [1, 4]")
 	ids, all := combinations(long)
 	if !slices.Equal(ids["x"], alone["x"]) {
 		t.Errorf("the first of the file has other ids next to another one: %v, %v", ids["x"], alone["x"])

@@ -40,7 +40,7 @@ func followUpsBetween(t *testing.T, from, to *agent.Client, measure func(*experi
 	port := func(host string) *plan.Port {
 		return &plan.Port{Host: host, ID: host + ".card.1", Interface: "lo", Address: netip.MustParsePrefix("127.0.0.1/8")}
 	}
-	e := &record.Experiment{Name: "raw", Method: "stream", From: "a", To: "b", Direction: "out",
+	e := &record.Experiment{Name: "raw", Method: "throughput", From: "a", To: "b", Direction: "out",
 		Settings: map[string]string{"streams": "2"}, InEffect: map[string]string{},
 		Ends: []record.End{{Host: "a", Port: "a.card.1"}, {Host: "b", Port: "b.card.1"}}}
 	e.ID = record.ExperimentID(e)

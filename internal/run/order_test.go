@@ -60,7 +60,7 @@ func TestOrder(t *testing.T) {
 
 func combinationOf(variant string, repeats ...float64) *experiment.Combination {
 	c := &experiment.Combination{
-		Record: &record.Experiment{Name: "x", Method: "stream", From: "a", To: "b", Direction: "out",
+		Record: &record.Experiment{Name: "x", Method: "throughput", From: "a", To: "b", Direction: "out",
 			Variant: variant, Settings: map[string]string{"streams": "1"}},
 		Repeats: 3,
 	}

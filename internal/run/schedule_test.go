@@ -17,7 +17,7 @@ import (
 // Neither a lab nor a budget shortens an amount. Its duration is estimated from its rate, and then from its repeats.
 func TestIntervalOfAmount(t *testing.T) {
 	combinations, err := Combinations(
-		runtest.StarPlan(t, "method: stream, from: n1, to: n2, amount: 1GB, streams: 2, pace: 2G"), experiment.Options{})
+		runtest.StarPlan(t, "method: throughput, from: n1, to: n2, amount: 1GB, streams: 2, pace: 2G"), experiment.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,8 +83,8 @@ func TestMain(m *testing.M) { runtest.AgentMain(m) }
 // Methods and transports that cannot be measured among several hosts at once are refused.
 func TestNotAmongSeveral(t *testing.T) {
 	for text, want := range map[string]string{
-		`method: ping, from: "n[1-2]", to: n3`: "ping among several hosts at once is not part of this version",
-		`method: stream, from: "n[1-2]", to: n3, pattern: incast, transport: mptcp`: "stream among several hosts at " +
+		`method: latency, from: "n[1-2]", to: n3`: "latency among several hosts at once is not part of this version",
+		`method: throughput, from: "n[1-2]", to: n3, pattern: incast, transport: mptcp`: "throughput among several hosts at " +
 			"once over mptcp is not part of this version",
 	} {
 		all, err := Combinations(runtest.StarPlan(t, text), experiment.Options{})

@@ -102,7 +102,7 @@ links: [{ends: ["n[1-3].c.1", "sw.[1-3]"], cable: {part: {kind: cable, media: da
 experiments:
   x: {method: halo, on: "n[1-3]", processes: [2, 3]}
   y: {method: halo, on: "n[1-3]", processes: 3}
-  z: {method: stream, from: n1, to: [n2, n3], mtu: 1500}
+  z: {method: throughput, from: n1, to: [n2, n3], mtu: 1500}
 `), experiment.Options{})
 	if err != nil || len(combinations) != 5 {
 		t.Fatalf("%d combinations, %v", len(combinations), err)

@@ -252,7 +252,7 @@ func openOutcome(tasks []*Flow) (*OpenLoop, error) {
 		}
 		text, err := h.from.Encode()
 		if err != nil {
-			return nil, &failure.Error{Code: failure.CodeInternal, Subject: "ping", Text: err.Error()}
+			return nil, &failure.Error{Code: failure.CodeInternal, Subject: "latency", Text: err.Error()}
 		}
 		*h.to = text
 	}

@@ -14,7 +14,7 @@ func openLoopLateAtTheEnd(t *testing.T) {
 		late time.Duration // since the end
 		want int64
 	}{{0, 100}, {time.Minute, 0}} {
-		s := Setup{Method: "ping", Direction: Out, Streams: 1, Interval: time.Second}
+		s := Setup{Method: "latency", Direction: Out, Streams: 1, Interval: time.Second}
 		s.Side, s.Every, s.Interval = From, time.Millisecond, 100*time.Millisecond
 		w := NewInterval(0, s, 30*time.Second)
 		o := NewOpenQuestions(NewFlow(Endpoint{Setup: s, Sleep: SleepUntil}, true, 64,
@@ -31,7 +31,7 @@ func openLoopLateAtTheEnd(t *testing.T) {
 
 // An answer counts once, and only to a question that was asked and is remembered.
 func TestOpenLoopAnswers(t *testing.T) {
-	s := Setup{Method: "ping", Direction: Out, Streams: 1, Interval: time.Second}
+	s := Setup{Method: "latency", Direction: Out, Streams: 1, Interval: time.Second}
 	s.Side, s.Every, s.Interval = From, time.Millisecond, time.Second
 	o := NewOpenQuestions(NewFlow(Endpoint{Setup: s}, true, 64, NewInterval(0, s, 0), 0))
 	if o.first != 0 || o.end != 1000 || len(o.sentAt) != 2048 {

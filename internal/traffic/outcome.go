@@ -105,7 +105,7 @@ func (o *Outcome) SetRTTSamples(tasks []*Flow) error {
 	}
 	text, err := all.Encode()
 	if err != nil {
-		return &failure.Error{Code: failure.CodeInternal, Subject: "ping", Text: err.Error()}
+		return &failure.Error{Code: failure.CodeInternal, Subject: "latency", Text: err.Error()}
 	}
 	o.Histogram = text
 	return nil

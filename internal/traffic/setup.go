@@ -88,7 +88,7 @@ func (s Setup) check(e Entry) error {
 	case s.Pace < 0 || s.Pace > 0 && !e.Takes.Pace:
 		return Invalid("pace", s.Pace, "a rate above 0, for stream")
 	case s.Every < 0 || s.Every > 0 && !e.Takes.Every:
-		return Invalid("every", s.Every, "a time above 0, for ping")
+		return Invalid("every", s.Every, "a time above 0, for latency")
 	case s.Every > s.Interval:
 		return Invalid("every", s.Every,
 			fmt.Sprintf("a time within the window of %v: no question would be asked in it", s.Interval))
@@ -111,7 +111,7 @@ func (s Setup) check(e Entry) error {
 	case s.UDP != (UDPOptions{}) && !e.Takes.UDP:
 		return Invalid("udp", "an option of UDP", "for the transport "+e.Transport)
 	case s.Verbs != (VerbsOptions{}) && !e.Takes.Verbs:
-		return Invalid("verbs", "an option of verbs", "for "+s.Method)
+		return Invalid("rdma", "an option of rdma", "for "+s.Method)
 	case s.Halo != nil && !e.Takes.Halo:
 		return Invalid("halo", "an option of halo", "for "+s.Method)
 	}

@@ -104,7 +104,7 @@ func (s Setup) checkTuning(e Entry) error {
 	case t.Gather > 1 && (s.Size == 0 || s.Pace > 0 || t.Label() != "G" || t.Copies != "" && t.Copies != CopiesBoth):
 		return Invalid("gather", t.Gather, "possible without a size, with a pace, or without copies")
 	case t.Spin && !e.Takes.Spin:
-		return Invalid("spin", t.Spin, "a setting of "+s.Method+"; it is ping's and halo's")
+		return Invalid("spin", t.Spin, "a setting of "+s.Method+"; it is for latency and halo")
 	}
 	return nil
 }

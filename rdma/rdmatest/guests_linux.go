@@ -27,7 +27,7 @@ links:
   - {ends: [a.tcp, b.tcp], cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp+], length: 1m}}}
   - {ends: [a.roce, b.roce], cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp+], length: 1m}}}
 experiments:
-  write: {method: verbs, from: a, to: b, transport: rocev2, op: write}
+  write: {method: rdma, from: a, to: b, transport: rocev2, op: write}
 `
 
 // Addresses in Fabric, of a and of b.

@@ -89,7 +89,7 @@ func (q Copy) check() error {
 	}
 	for _, x := range q.Streams {
 		if !filepath.IsAbs(x.Here) || x.There == "" || x.Files < 1 || x.Files > mostFiles {
-			return failure.Errorf(failure.CodeInput, "stream", "%d files between %.80q and %.80q: that is no copy", x.Files,
+			return failure.Errorf(failure.CodeInput, "copy", "%d files between %.80q and %.80q: that is no copy", x.Files,
 				x.Here, x.There)
 		}
 	}

@@ -12,21 +12,23 @@ import (
 
 // The names of the methods, as in fabric files and records.
 const (
-	Throughput = "stream"
-	Latency    = "ping"
-	RDMA       = "verbs"
-	Storage    = "block"
+	Throughput = "throughput"
+	Latency    = "latency"
+	RDMA       = "rdma"
+	Storage    = "storage"
 	Copy       = "copy"
 	Halo       = "halo"
-	Command    = "app"
+	Command    = "command"
 	Acceptance = "acceptance"
-	Lossless   = "proof"
+	Lossless   = "lossless"
 )
 
 // Method is one way to measure. A property that does not apply is false. The zero Method is an unknown name.
 type Method struct {
 	Name string
-	Ends Ends
+	// Alias is another name, understood in fabric files, on command lines and in records, and never written.
+	Alias string
+	Ends  Ends
 
 	ByHand  bool // linerate measure has it
 	Own     bool // of those: has its own command with its own flags
@@ -58,16 +60,20 @@ type Ends struct {
 
 // methods lists every method, in the order of messages. It is never modified.
 var methods = []Method{
-	{Name: Throughput, Ends: pair, ByHand: true, Grouped: true, ByPath: true, OverIP: true, Bulk: true, FillsLinks: true},
-	{Name: Latency, Ends: pair, ByHand: true, ByPath: true, OverIP: true, RoundTrips: true},
-	{Name: RDMA, Ends: pair, ByHand: true, ByPath: true, UsesRDMA: true},
-	{Name: Storage, Ends: Ends{To: true, Store: true}, ByHand: true, Own: true, Grouped: true, Stores: true},
+	{Name: Throughput, Alias: "stream", Ends: pair, ByHand: true, Grouped: true, ByPath: true, OverIP: true, Bulk: true,
+		FillsLinks: true},
+	{Name: Latency, Alias: "ping", Ends: pair, ByHand: true, ByPath: true, OverIP: true, RoundTrips: true},
+	{Name: RDMA, Alias: "verbs", Ends: pair, ByHand: true, ByPath: true, UsesRDMA: true},
+	{Name: Storage, Alias: "block", Ends: Ends{To: true, Store: true}, ByHand: true, Own: true, Grouped: true,
+		Stores: true},
 	{Name: Copy, Ends: Ends{From: true, To: true, Store: true}, ByHand: true, Own: true, ByPath: true, CopiesFiles: true},
 	{Name: Halo, Ends: Ends{Pair: true, From: true, To: true, Group: true}, Grouped: true, ByPath: true, Exchanges: true},
-	{Name: Command, Ends: Ends{On: true}, ByHand: true, Own: true, ByPath: true, OverIP: true, RunsCommand: true},
+	{Name: Command, Alias: "app", Ends: Ends{On: true}, ByHand: true, Own: true, ByPath: true, OverIP: true,
+		RunsCommand: true},
 	{Name: Acceptance, Ends: pair, ByHand: true, ByPath: true, OverIP: true, FillsLinks: true, BoundsErrors: true},
 	{
 		Name:          Lossless,
+		Alias:         "proof",
 		Grouped:       true,
 		OverIP:        true,
 		FillsLinks:    true,
@@ -78,10 +84,10 @@ var methods = []Method{
 // pair describes a method between two hosts.
 var pair = Ends{Pair: true, From: true, To: true}
 
-// Named returns the method with a name, or the zero Method.
+// Named returns the method with a name or alias, or the zero Method.
 func Named(name string) Method {
 	for i := range methods {
-		if methods[i].Name == name {
+		if methods[i].Name == name || methods[i].Alias == name && name != "" {
 			return methods[i]
 		}
 	}
@@ -90,6 +96,63 @@ func Named(name string) Method {
 
 // Known reports whether linerate has the method.
 func (m Method) Known() bool { return m.Name != "" }
+
+// Canonical returns the name of the method with a name or alias. It returns another text as it is.
+func Canonical(name string) string {
+	if m := Named(name); m.Known() {
+		return m.Name
+	}
+	return name
+}
+
+// Spellings returns the names and aliases of all methods.
+func Spellings() []string {
+	var names []string
+	for _, m := range methods {
+		if names = append(names, m.Name); m.Alias != "" {
+			names = append(names, m.Alias)
+		}
+	}
+	return names
+}
+
+// Synonym returns the name of the method that is meant by the name of a program or by a common word for what is
+// measured, such as iperf3 or bandwidth; empty if there is none.
+func Synonym(word string) string {
+	return map[string]string{
+		"iperf": Throughput, "iperf2": Throughput, "iperf3": Throughput, "netperf": Throughput, "bandwidth": Throughput,
+		"speed": Throughput, "goodput": Throughput, "tcp": Throughput, "udp": Throughput, "nuttcp": Throughput,
+		"rtt": Latency, "delay": Latency, "icmp": Latency, "sockperf": Latency, "qperf": Latency,
+		"perftest": RDMA, "roce": RDMA, "infiniband": RDMA, "ib": RDMA, "iwarp": RDMA, "ibverbs": RDMA,
+		"ib_write_bw": RDMA, "ib_read_bw": RDMA, "ib_send_bw": RDMA, "ib_write_lat": RDMA, "ib_read_lat": RDMA,
+		"ib_send_lat": RDMA,
+		"fio":         Storage, "diskspd": Storage, "crystaldiskmark": Storage, "disk": Storage, "drive": Storage,
+		"io":   Storage,
+		"iops": Storage, "vmfleet": Storage,
+		"cp": Copy, "robocopy": Copy, "rsync": Copy, "scp": Copy, "file": Copy, "files": Copy,
+		"mpi": Halo, "stencil": Halo, "exchange": Halo,
+		"exec": Command, "run": Command, "shell": Command, "program": Command, "application": Command,
+		"ber": Acceptance, "bert": Acceptance, "link-test": Acceptance, "bit-error-rate": Acceptance,
+		"pfc": Lossless, "incast": Lossless,
+	}[strings.ToLower(word)]
+}
+
+// MeantValue returns the value of a setting that somebody means who writes a common word for it: upload for the
+// direction out; empty if there is none.
+func MeantValue(key, word string) string {
+	return map[string]map[string]string{
+		"direction": {
+			"upload": "out", "up": "out", "tx": "out", "send": "out", "sending": "out", "outgoing": "out", "forward": "out",
+			"download": "in", "down": "in", "rx": "in", "receive": "in", "receiving": "in", "incoming": "in", "reverse": "in",
+			"bidir": "both", "bidirectional": "both", "duplex": "both", "full-duplex": "both",
+		},
+		"transport": {
+			"roce": "rocev2", "infiniband": "ib", "ping": "icmp", "cifs": "smb", "samba": "smb", "nvme": "nvme-tcp",
+			"nvmeof": "nvme-tcp", "sftp": "ssh", "scp": "ssh",
+		},
+		"pattern": {"rand": "random", "seq": "sequential", "mesh": "all-to-all", "many-to-one": "incast"},
+	}[key][strings.ToLower(word)]
+}
 
 // Names returns the names of the methods that meet a condition; nil: all.
 func Names(meets func(Method) bool) []string {

@@ -51,8 +51,8 @@ func common() []Setting {
 			Storage: {"local", "smb", "smb-direct", "nfs", "iscsi", "nbd", "nvme-tcp"},
 		}, Later: []string{Command, Acceptance}, Flags: map[string]Flag{
 			Shared: {
-				Usage: "tcp (the default), udp; stream also mptcp; ping also icmp; " +
-					"verbs: ib, rocev1, rocev2, iwarp (default: the NIC's)",
+				Usage: "tcp (the default), udp; throughput also mptcp; latency also icmp; " +
+					"rdma: ib, rocev1, rocev2, iwarp (default: the NIC's)",
 				UsageOf: map[string]string{Throughput: "tcp (the default), udp, mptcp", Latency: "tcp (the default), udp, icmp",
 					RDMA: "ib, rocev1, rocev2, iwarp (default: the NIC's)", Acceptance: "tcp (the default), udp"},
 			},
@@ -61,17 +61,17 @@ func common() []Setting {
 		{Key: "time", Kind: Time, Low: 0.01, High: 7 * 86400, Flags: map[string]Flag{
 			Shared: {
 				Form:  One,
-				Usage: "the steady window of a repeat (default 5s); with --amount the limit (default 10m)",
-				UsageOf: map[string]string{Latency: "the steady window of a repeat (default 5s)",
-					RDMA:       "the steady window of a repeat (default 5s)",
+				Usage: "the measured interval of a repeat (default 5s); with --amount the limit (default 10m)",
+				UsageOf: map[string]string{Latency: "the measured interval of a repeat (default 5s)",
+					RDMA:       "the measured interval of a repeat (default 5s)",
 					Acceptance: "how long both directions are filled (default: as long as the bound takes)"},
 			},
-			Storage: {Form: One, Usage: "the window of a repeat (default 5s)"},
+			Storage: {Form: One, Usage: "the measured interval of a repeat (default 5s)"},
 			Copy:    {Form: One, Usage: "the longest that a copy may take (default: a minute, and a second for each MiB)"},
 			Command: {Form: One, Usage: "what the command may take at most (default 10m)"},
 		}},
 		{Key: "warmup", Kind: Time, High: 86400, Later: but(Storage), Flags: map[string]Flag{
-			Storage: {Form: One, Usage: "before the window (default 1s)"}}},
+			Storage: {Form: One, Usage: "before the interval (default 1s)"}}},
 		{Key: "pause", Kind: Time, High: 86400, Later: but(Storage), Flags: map[string]Flag{
 			Storage: {Form: One, Usage: "between two repeats"}}},
 		{Key: "seed", Kind: Count, Later: but(Storage), Flags: map[string]Flag{
@@ -124,23 +124,23 @@ func ofNetwork() []Setting {
 		{Key: "gather", Kind: Count, Low: 1, High: 1024, Methods: []string{Throughput}, Flags: map[string]Flag{
 			Shared: {Form: One, Usage: "messages of --size handed over with one call (label G)"}}},
 		{Key: "spin", Kind: Word, Words: yes(), Methods: []string{Latency, Halo}, Flags: map[string]Flag{
-			Shared: {Form: Switch, Usage: "ping asks the socket again and again instead of sleeping",
-				UsageOf: map[string]string{Latency: "ask the socket again and again instead of sleeping"}}}},
+			Shared: {Form: Switch, Usage: "of latency: poll the socket instead of sleeping",
+				UsageOf: map[string]string{Latency: "poll the socket instead of sleeping"}}}},
 		{Key: "every", Kind: Time, Low: 1e-6, High: 86400, Methods: []string{Latency}, Flags: map[string]Flag{
 			Shared: {
-				Usage: "ping asks at these times, such as 1ms, whatever the answers do; round trips count from the time at " +
-					"which a question was due",
+				Usage: "of latency: send requests at fixed times, such as every 1ms; the RTT counts from the time at which a " +
+					"request was due",
 				UsageOf: map[string]string{
-					Latency: "ask at these times, such as 1ms, whatever the answers do; round trips count from the time at which a " +
-						"question was due",
+					Latency: "send requests at fixed times, such as every 1ms; the RTT counts from the time at which a request was " +
+						"due",
 				},
 			},
 		}},
 		{Key: "load_streams", Kind: Count, Low: 1, High: 1024, Methods: []string{Latency}, Flags: map[string]Flag{
-			Shared: {Usage: "ping beside so many TCP streams, such as 1,8, and without them before",
-				UsageOf: map[string]string{Latency: "beside so many TCP streams, such as 1,8, and without them before"}}}},
+			Shared: {Usage: "of latency: with so many TCP streams as load, such as 1,8, and without load before",
+				UsageOf: map[string]string{Latency: "with so many TCP streams as load, such as 1,8, and without load before"}}}},
 		{Key: "load_direction", Kind: Word, Words: directions(), Methods: []string{Latency}, Flags: map[string]Flag{
-			Shared: {Usage: "of the data of the load: out (the default), in, both"}}},
+			Shared: {Usage: "direction of the load: out (the default), in, both"}}},
 		{
 			Key:   "mtu",
 			Kind:  Count,
@@ -149,7 +149,7 @@ func ofNetwork() []Setting {
 			Later: []string{RDMA, Storage, Halo, Command, Lossless},
 			Flags: map[string]Flag{
 				Shared: {
-					Usage: "the MTU of the path; measuring changes no settings, so another than the path has is listed as not run",
+					Usage: "the MTU of the path; measure changes no settings, so another MTU than the path's is listed as not run",
 				},
 			},
 		},
@@ -162,9 +162,9 @@ func ofNetwork() []Setting {
 			Later:   []string{Storage},
 			Flags: map[string]Flag{
 				Shared: {
-					Usage: "numbers of streams, such as 1,4; of ping the pairs that ask at once",
+					Usage: "numbers of streams, such as 1,4; of latency the pairs that measure in parallel",
 					UsageOf: map[string]string{Throughput: "numbers of streams, such as 1,4",
-						Latency: "numbers of pairs that ask at once, such as 1,4", Acceptance: "numbers of streams, such as 1,4"},
+						Latency: "numbers of pairs that measure in parallel, such as 1,4", Acceptance: "numbers of streams, such as 1,4"},
 					Default: map[string][]string{Throughput: {"1"}},
 				},
 				Copy: {Usage: "copies at once, which divide the files (default 1)"},
@@ -191,7 +191,7 @@ func ofNetwork() []Setting {
 				Shared: {Form: Switch, Usage: "over UDP, cut messages above the MTU into IP fragments instead of refusing them"},
 			},
 		},
-		// acceptance fills both directions, and the proof goes to one host
+		// acceptance fills both directions, and lossless goes to one host
 		{
 			Key:     "direction",
 			Kind:    Word,
@@ -199,8 +199,8 @@ func ofNetwork() []Setting {
 			Methods: []string{Throughput, Latency, RDMA, Copy, Halo},
 			Later:   []string{Halo},
 			Flags: map[string]Flag{
-				Shared: {Usage: "out, in, both; of ping the end that asks", UsageOf: map[string]string{
-					Throughput: "out, in, both", Latency: "the end that asks: out, in, both", RDMA: "out, in, both"},
+				Shared: {Usage: "out, in, both; of latency the end that sends requests", UsageOf: map[string]string{
+					Throughput: "out, in, both", Latency: "the end that sends requests: out, in, both", RDMA: "out, in, both"},
 					Default: map[string][]string{Throughput: {"out", "in"}}},
 				Copy: {Usage: "out (default: from source to target), in (the other way), both at once"}},
 		},
@@ -231,8 +231,9 @@ func ofNetwork() []Setting {
 			Flags: map[string]Flag{
 				Shared: {
 					Form: One,
-					Usage: "of acceptance: the rate to be shown with 95 % confidence (default 1e-12, the window is as long as that " +
-						"takes)",
+					Usage: "of acceptance: the bit error rate to be shown with 95 % confidence (default 1e-12); it sets how long " +
+						"the " +
+						"test takes",
 				},
 			},
 		},
@@ -251,46 +252,46 @@ func ofRDMA() []Setting {
 	withOwn := func(usage, own string) map[string]Flag {
 		return map[string]Flag{Shared: {Usage: usage, UsageOf: map[string]string{RDMA: own}, Only: RDMA}}
 	}
-	depth := flag("of verbs: requests under way in a pair (default 128, and at most 1 MiB)")
-	depth[Storage] = Flag{Usage: "requests under way of each thread (default 1)"}
+	depth := flag("of rdma: outstanding requests of a pair (default 128, and at most 1 MiB)")
+	depth[Storage] = Flag{Usage: "outstanding requests of each thread (default 1)"}
 	return []Setting{
 		{Key: "op", Kind: Word, Words: []string{"write", "read", "send"}, Methods: []string{RDMA},
-			Flags: flag("of verbs: write (the default), read, send")},
+			Flags: flag("of rdma: write (the default), read, send")},
 		{Key: "metric", Kind: Word, Words: []string{"latency", "goodput"}, Methods: []string{RDMA, Halo},
-			Later: []string{Halo}, Flags: flag("of verbs: latency (the default), goodput")},
+			Later: []string{Halo}, Flags: flag("of rdma: latency (the default), goodput")},
 		{Key: "pairs", Kind: Count, Low: 1, High: 4096, Methods: []string{RDMA, Halo}, Later: []string{Halo},
-			Flags: flag("of verbs: pairs of threads at once, each on a core of its own, such as 1,2,4,8")},
+			Flags: flag("of rdma: pairs of threads at once, each on a core of its own, such as 1,2,4,8")},
 		{Key: "amount", Kind: Bytes, Low: 1, Methods: []string{Throughput, Storage, Copy}, Flags: map[string]Flag{
 			Shared: {Form: One,
 				Usage: "carry so many bytes in each direction instead of measuring a time, such as 10GiB; the streams divide them"},
-			Storage: {Form: One, Usage: "ask for so many bytes in place of a time"},
+			Storage: {Form: One, Usage: "read or write so many bytes instead of measuring a time"},
 			Copy:    {Form: One, Usage: "how much is copied, such as 3.2GB (default: the source, if it is a file; else 1GiB)"},
 		}},
 		{Key: "read", Kind: Share, High: 1, Methods: []string{Storage}, Flags: map[string]Flag{
 			Storage: {Usage: "share of reads, such as 100%,70%,0% (default 100%)"}}},
 		{Key: "depth", Kind: Count, Low: 1, High: 65536, Methods: []string{Storage, RDMA}, Flags: depth},
 		{Key: "service", Kind: Word, Words: []string{"rc", "ud"}, Methods: []string{RDMA},
-			Flags: flag("of verbs: rc (the default) or ud, which sends datagrams up to the path's MTU")},
+			Flags: flag("of rdma: rc (the default) or ud, which sends datagrams up to the path's MTU")},
 		{
 			Key:     "inline",
 			Kind:    Bytes,
 			High:    65536,
 			Methods: []string{RDMA},
 			Flags: flag(
-				"of verbs: bytes up to which a request has its payload in itself; 0: none (default 220, or what the device takes)"),
+				"of rdma: bytes up to which a request carries its payload itself; 0: none (default 220, or what the device takes)"),
 		},
 		{Key: "signal", Kind: Count, Low: 1, High: 65536, Methods: []string{RDMA},
-			Flags: flag("of verbs: requests to one completion (default: as many as make 64 KiB, at most 64)")},
+			Flags: flag("of rdma: requests per completion (default: as many as make 64 KiB, at most 64)")},
 		{Key: "batch", Kind: Count, Low: 1, High: 1024, Methods: []string{RDMA},
-			Flags: flag("of verbs: requests to one doorbell (default 1)")},
+			Flags: flag("of rdma: requests per doorbell (default 1)")},
 		{Key: "path_mtu", Kind: Count, Low: 256, High: 4096, Methods: []string{RDMA},
-			Flags: flag("of verbs: 256, 512, 1024, 2048 or 4096 (default: the port's)")},
+			Flags: flag("of rdma: 256, 512, 1024, 2048 or 4096 (default: the port's)")},
 		{Key: "service_level", Kind: Count, High: 15, Methods: []string{RDMA},
-			Flags: withOwn("of verbs over InfiniBand: 0 to 15", "over InfiniBand: 0 to 15")},
+			Flags: withOwn("of rdma over InfiniBand: 0 to 15", "over InfiniBand: 0 to 15")},
 		{Key: "traffic_class", Kind: Count, High: 255, Methods: []string{RDMA},
-			Flags: withOwn("of verbs over RoCE: 0 to 255; DSCP 26 is 104", "over RoCE: 0 to 255; DSCP 26 is 104")},
+			Flags: withOwn("of rdma over RoCE: 0 to 255; DSCP 26 is 104", "over RoCE: 0 to 255; DSCP 26 is 104")},
 		{Key: "device", Kind: Text, Methods: []string{RDMA},
-			Flags: flag("of verbs: the RDMA device, such as mlx5_0, where its interface does not tell")},
+			Flags: flag("of rdma: the RDMA device, such as mlx5_0, where its interface does not determine it")},
 	}
 }
 
@@ -319,7 +320,7 @@ func ofStorage() []Setting {
 				"order, block, depth and threads: SEQ1M-Q8T1, RND4K-Q32T16; several at once: RND8K-Q32T1:70%+SEQ32K-Q1T1:0%"),
 		},
 		{Key: "steady", Kind: Word, Words: yes(), Methods: []string{Storage},
-			Flags: flag(Switch, "go on until the steady state holds, --time at most")},
+			Flags: flag(Switch, "measure until the steady state holds, --time at most")},
 		{Key: "profile", Kind: Text, Methods: []string{Storage}, Flags: flag(Several, "a set of loads by name")},
 		{
 			Key:     "span",
@@ -330,7 +331,7 @@ func ofStorage() []Setting {
 				"how much of the storage is used, and the size of a file that is made (default: all, 1GiB of what is made)"),
 		},
 		{Key: "think", Kind: Time, High: 3600, Methods: []string{Storage},
-			Flags: flag(One, "what passes between an answer and the next request in its place")},
+			Flags: flag(One, "think time between a completion and the next request")},
 		{
 			Key:     "cache",
 			Kind:    Word,
@@ -359,7 +360,7 @@ func ofStorage() []Setting {
 			},
 		},
 		{Key: "sync", Kind: Word, Words: yes(), Methods: []string{Storage},
-			Flags: flag(Switch, "a write counts when it is on the medium")},
+			Flags: flag(Switch, "a write counts when it is on the drive")},
 		{
 			Key:     "on_error",
 			Kind:    Word,
@@ -368,7 +369,7 @@ func ofStorage() []Setting {
 			Flags:   flag(One, "after a request that failed: stop (the default; what was measured until then is kept) or go-on"),
 		},
 		{Key: "verify", Kind: Word, Words: yes(), Methods: []string{Storage},
-			Flags: flag(Switch, "every block says where it belongs, and is looked at when it is read")},
+			Flags: flag(Switch, "write blocks with their place and a checksum, and compare them when they are read")},
 	}
 }
 

@@ -151,7 +151,7 @@ func requestsCombination(p *plan.Plan) (*experiment.Combination, error) {
 			return c, nil
 		}
 	}
-	return nil, errors.New("it has no experiment of the method verbs with metric: goodput between two hosts")
+	return nil, errors.New("it has no experiment of the method rdma with metric: goodput between two hosts")
 }
 
 // placeIn is where faults of a scenario are injected.

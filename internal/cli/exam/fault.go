@@ -67,7 +67,7 @@ func streamCombination(p *plan.Plan, only string) (*experiment.Combination, erro
 			return c, nil
 		}
 	}
-	return nil, errors.New("it has no experiment of the method stream between two hosts, whose path could be broken")
+	return nil, errors.New("it has no experiment of the method throughput between two hosts, whose path could be broken")
 }
 
 // faultPlace is the path in a running lab, with a function that runs commands in its hosts.

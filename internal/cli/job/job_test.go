@@ -46,7 +46,7 @@ func TestWritesBefore(t *testing.T) {
 // A test of throughput in which nothing arrived is not a success.
 func TestNothingArrived(t *testing.T) {
 	x := func(goodput, back float64, direction string) *record.Run {
-		return &record.Run{Experiments: []*record.Experiment{{Name: "tcp", Method: "stream", From: "a", To: "b",
+		return &record.Run{Experiments: []*record.Experiment{{Name: "tcp", Method: "throughput", From: "a", To: "b",
 			Direction: direction, Repeats: []record.Repeat{{}}, Goodput: &record.Estimate{Median: goodput},
 			Forward: &record.Estimate{Median: goodput}, Backward: &record.Estimate{Median: back}}}}
 	}

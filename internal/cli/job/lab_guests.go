@@ -187,7 +187,7 @@ func WithoutGuests(p *plan.Plan, combinations []*experiment.Combination, i lab.I
 	}
 }
 
-// withoutPrograms marks experiments of method app, and exchanges over MPI, as not run where hosts are guests for
+// withoutPrograms marks experiments of method command, and exchanges over MPI, as not run where hosts are guests for
 // the sake of others: a guest has none of this machine's programs, and an emulated CPU says nothing about an
 // application. --experiments measures them in namespaces.
 func withoutPrograms(p *plan.Plan, combinations []*experiment.Combination, i lab.Info) {

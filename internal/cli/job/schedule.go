@@ -178,7 +178,7 @@ func (j *Job) touches() string {
 	}
 	switch {
 	case slices.Contains(has, "app"):
-		return "on the hosts: the commands of the method app do what they do; linerate itself changes no settings"
+		return "on the hosts: the commands of the method command do what they do; linerate itself changes no settings"
 	case slices.Contains(has, method.Storage), slices.Contains(has, method.Copy):
 		return "on the hosts: test files of its own, which are removed, and nothing that is there is written unless " +
 			"--destroy names it; no settings are changed"

@@ -20,7 +20,7 @@ import (
 	"linerate/internal/run/experiment"
 )
 
-// CommandFlags are the flags of measure app; those that it shares with others are in Flags.
+// CommandFlags are the flags of measure command; those that it shares with others are in Flags.
 type CommandFlags struct {
 	Flags
 	Hosts        []string // arguments, each a host for ssh
@@ -29,7 +29,7 @@ type CommandFlags struct {
 	Files        []string
 }
 
-// CheckCommand parses a command line of measure app, before any host is queried. It reports all errors together.
+// CheckCommand parses a command line of measure command, before any host is queried. It reports all errors together.
 func CheckCommand(e *cli.Env, f *CommandFlags) (*fabric.Experiment, inventory.Ends, error) {
 	wrong := &e.Errors
 	x := f.experiment(wrong)
@@ -75,7 +75,8 @@ func (f *CommandFlags) Ends(serves bool, wrong *cli.Errors) (inventory.Ends, err
 	case !serves && len(all) == 0:
 		all = []string{"local"}
 	case serves && len(f.To) == 0 && len(all) == 0:
-		return inventory.Ends{}, errors.New("the server needs a host; write linerate measure app HOST, or --to \"ssh HOST\"")
+		return inventory.Ends{}, errors.New("the server needs a host; write linerate measure command HOST, or --to \"ssh " +
+			"HOST\"")
 	case serves && len(f.To) == 0:
 		one.To, all = all[len(all)-1:], all[:len(all)-1]
 	}
@@ -125,7 +126,7 @@ func (f *CommandFlags) experiment(wrong *cli.Errors) *fabric.Experiment {
 	if len(f.Command) == 0 {
 		if len(apps) == 0 {
 			wrong.Add(errors.New(
-				"it is not said what is to run; write it behind --, such as linerate measure app HOST -- ./solver, or --app " +
+				"it is not said what is to run; write it behind --, such as linerate measure command HOST -- ./solver, or --app " +
 					"iperf3"))
 		}
 		for _, name := range apps {

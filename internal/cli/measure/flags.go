@@ -101,8 +101,8 @@ func (f Flags) experiment(of string, wrong *cli.Errors) (*fabric.Experiment, uni
 
 // notByHand is the error for a word that is not a method of measure.
 func notByHand(of string) error {
-	if near := fabric.Nearest(of, ByHand()); near != "" {
-		return fmt.Errorf("measure %s: there is no such method; write %s", cli.Clean(of), near)
+	if near := fabric.MeantMethod(of); slices.Contains(ByHand(), near) {
+		return fmt.Errorf("measure %s: there is no such method; write linerate measure %s", cli.Clean(of), near)
 	}
 	if slices.Contains(fabric.Methods(), of) {
 		return fmt.Errorf(

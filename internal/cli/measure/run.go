@@ -71,7 +71,8 @@ func (f *Flags) Define(flags *pflag.FlagSet) {
 		"the address to measure to (default: the fastest subnet that both ends share)")
 	flags.StringVar(&f.link, "rate", "", "the link's rate, for the ceiling; it never limits")
 	flags.BoolVar(&f.likeAnApplication, "like-an-application", false, "copies at both ends, as without --copies")
-	flags.BoolVar(&f.underLoad, "under-load", false, "ping beside TCP streams, and without them before: --load-streams 4")
+	flags.BoolVar(&f.underLoad, "under-load", false,
+		"of latency: with TCP streams as load, and without load before: --load-streams 4")
 	flags.IntVar(&f.Repeats, "repeats", experiment.DefaultRepeats, "repeats")
 	f.AddKept(flags, "")
 	flags.StringVar(&f.against, "against", "", "measure in turns, A B A B, with these flags different, and compare")

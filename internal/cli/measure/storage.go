@@ -20,13 +20,13 @@ import (
 // blockTarget is the name of the storage in the experiment.
 const blockTarget = "storage"
 
-// StorageFlags are the flags of measure block; those that it shares with others are in Flags.
+// StorageFlags are the flags of measure storage; those that it shares with others are in Flags.
 type StorageFlags struct {
 	Flags
 	Target, Storage string
 }
 
-// CheckStorage parses a command line of measure block, before any host is queried. It reports all errors together.
+// CheckStorage parses a command line of measure storage, before any host is queried. It reports all errors together.
 func CheckStorage(e *cli.Env, f *StorageFlags) (*fabric.Experiment, inventory.Ends, error) {
 	wrong := &e.Errors
 	x := f.experiment(wrong)
@@ -97,7 +97,7 @@ func (f *StorageFlags) experiment(wrong *cli.Errors) *fabric.Experiment {
 	return x
 }
 
-// blockPlan is the plan of the hosts of measure block: the storage is a drive of its host, or of each client.
+// blockPlan is the plan of the hosts of measure storage: the storage is a drive of its host, or of each client.
 func (f Flags) blockPlan(x *fabric.Experiment, e inventory.Ends,
 	found map[string]*facts.Facts) (*plan.Plan, []string, error) {
 	p := &plan.Plan{Name: x.Method,

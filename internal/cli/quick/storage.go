@@ -112,7 +112,8 @@ func PlaceStores(ctx context.Context, l *inventory.Looker, d *survey.Draft, stor
 		}
 		switch {
 		case s.room.Kind == "file" || s.room.Kind == "device":
-			bad("it is a %s, and quick writes into folders alone; linerate measure block --to %s reads it", s.room.Kind, s.Path)
+			bad("it is a %s, and quick writes into folders alone; linerate measure storage --to %s reads it", s.room.Kind,
+				s.Path)
 			continue
 		case s.room.Missing != "":
 			bad("%s; name a folder that the user of linerate there may write into", s.room.Missing)

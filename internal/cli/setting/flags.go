@@ -126,7 +126,8 @@ func (f Flags) Parameters(of string, given []string) (parameters []fabric.Parame
 func Parameter(of, key, name string, texts ...string) (parameter fabric.Parameter, wrong []error) {
 	values, errs := fabric.Values(of, key, texts)
 	for _, err := range errs {
-		wrong = append(wrong, fmt.Errorf("--%s: %w", name, err))
+		text := strings.Replace(err.Error(), "write "+key+": ", "write --"+name+" ", 1)
+		wrong = append(wrong, fmt.Errorf("--%s: %s", name, text))
 	}
 	return fabric.Parameter{Key: key, Values: values}, wrong
 }

@@ -25,7 +25,8 @@ func (d *decoder) app(e *Experiment, f *fields) {
 			}
 		}
 		if !f.has("app") {
-			f.bad("command", "the experiment has no command", "app runs one", "write command: \"PROGRAM ARGUMENTS\"")
+			f.bad("command", "the experiment has no command", "the method command runs one",
+				"write command: \"PROGRAM ARGUMENTS\"")
 		}
 	}
 	for _, key := range []string{"command", "server"} {
@@ -60,7 +61,7 @@ func (d *decoder) appFiles(e *Experiment, f *fields) []string {
 		return nil
 	}
 	if !method.Named(e.Method).RunsCommand {
-		f.bad("files", e.Method+" has no files", "files are for app and copy", "take it out")
+		f.bad("files", e.Method+" has no files", "files are for command and copy", "take it out")
 		return nil
 	}
 	var out, names []string

@@ -8,7 +8,7 @@ import (
 	"linerate/internal/base/unit"
 )
 
-// BlockLoad is a load of the method block in one word, order, block, depth and threads: SEQ1M-Q8T1.
+// BlockLoad is a load of the method storage in one word, order, block, depth and threads: SEQ1M-Q8T1.
 type BlockLoad struct {
 	Order          string  // SEQ, RND or MIX
 	Random         float64 // share of random requests: 0 of SEQ, 1 of RND, 0.8 of MIX80

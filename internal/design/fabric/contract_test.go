@@ -190,7 +190,7 @@ func TestVariants(t *testing.T) {
 // Without experiments, a run measures latency and throughput on every link.
 func TestDefaultExperiments(t *testing.T) {
 	es := (&Fabric{}).DefaultExperiments()
-	if len(es) != 2 || es[0].Method != "ping" || es[1].Method != "stream" ||
+	if len(es) != 2 || es[0].Method != "latency" || es[1].Method != "throughput" ||
 		!reflect.DeepEqual(es[1].On, []string{"links"}) ||
 		len(es[1].Parameter("direction")) != 2 {
 		t.Errorf("%+v", es)

@@ -96,8 +96,9 @@ func (d *decoder) on(e *Experiment, f *fields, need method.Ends) []string {
 		return []string{"links"}
 	}
 	if method.Named(e.Method).ProvesClasses {
-		f.bad("on", "proof has no on", "every host of a subnet sends to one of them", "take it out, or write from: [HOST, "+
-			"..] and to: HOST")
+		f.bad("on", "lossless has no on", "every host of a subnet sends to one of them",
+			"take it out, or write from: [HOST, "+
+				"..] and to: HOST")
 		return nil
 	}
 	if !need.On && !need.Group {

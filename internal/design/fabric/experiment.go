@@ -25,9 +25,9 @@ func (d *decoder) allExperiments(n *node) {
 		}
 		e := &Experiment{Name: name, At: p.key.at, Note: f.Note}
 		if !f.has("method") {
-			f.bad("method", "the experiment has no method", "a method is "+orList(Methods()), "write method: stream")
+			f.bad("method", "the experiment has no method", "a method is "+orList(Methods()), "write method: throughput")
 		}
-		if e.Method = f.choice("method", Methods()...); e.Method == "" {
+		if e.Method = f.method(); e.Method == "" {
 			return
 		}
 		e.Repeats = f.number("repeats", 1, 1000, 0, "a number of repeats")
@@ -36,6 +36,23 @@ func (d *decoder) allExperiments(n *node) {
 		e.Files = d.appFiles(e, f)
 		d.endpoints(e, f, own)
 	})
+}
+
+// method reads the method of an experiment, by its name or alias.
+func (f *fields) method() string {
+	n := f.scalar("method")
+	if n == nil {
+		return ""
+	}
+	if m := method.Named(n.text); m.Known() {
+		return m.Name
+	}
+	fix := "write one of them"
+	if meant := MeantMethod(n.text); meant != "" {
+		fix = "write method: " + meant
+	}
+	f.bad("method", fmt.Sprintf("method %s is not known", quote(n.text)), "method is "+orList(Methods()), fix)
+	return ""
 }
 
 // settings reads all keys that are parameters, in the order of the file.
@@ -78,7 +95,7 @@ func (d *decoder) figure(e *Experiment, f *fields) *Figure {
 		return nil
 	}
 	if !method.Named(e.Method).RunsCommand {
-		f.bad("figure", e.Method+" has no figure", "figure is for app", "take it out")
+		f.bad("figure", e.Method+" has no figure", "figure is for command", "take it out")
 		return nil
 	}
 	g, ok := d.fields(n, "figure", f.subject+", figure", n.at)

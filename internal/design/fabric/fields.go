@@ -114,7 +114,7 @@ func example(entry string) string {
 		"drive": "{bus: pcie3x4, path: /mnt/bench}", "volume": "{of: [nas.tank]}", "switch": "{part: SN2010}",
 		"profile": "{loads: [RND4K-Q32T1], read: [100%, 70%]}", "link": "{ends: [nas.cx3.1, pc.cx3.1]}",
 		"item": "{part: AOC-Q-Q-40G-10M, price: 31.88 USD}", "part": "{kind: nic, speed: 40G, ports: 2}",
-		"class": "{priority: 3, dscp: 26}", "experiment": "{method: stream, from: nas, to: pc}",
+		"class": "{priority: 3, dscp: 26}", "experiment": "{method: throughput, from: nas, to: pc}",
 		"figure": "{match: 'time (\\S+)', unit: s}", "goal": "{of: EXPERIMENT, want: goodput >= 95% of ceiling}"}[entry]
 }
 

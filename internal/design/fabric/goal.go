@@ -74,7 +74,7 @@ func (d *decoder) goal(g *Goal, f *fields, text *node) {
 			"write of: plan")
 	}
 	if g.Metric == "figure" && !method.Named(es[0].Method).RunsCommand {
-		d.bad(text.at, f.subject, fmt.Sprintf("%s has no figure", es[0].Method), "figure is what an app prints",
+		d.bad(text.at, f.subject, fmt.Sprintf("%s has no figure", es[0].Method), "figure is what a command prints",
 			"write another metric")
 	}
 	if n := f.get("where"); n != nil {

@@ -29,7 +29,7 @@ func TestFlows(t *testing.T) {
 		{"all-to-all", "n1", "", `error: all-to-all is among several hosts, and there is one; write from: "n[1-4]"`},
 		{"all-to-all", "n1.a n1.b n2", "", "n1.a>n2 n1.b>n2 n2>n1.a n2>n1.b"},
 	} {
-		e := &Experiment{Method: "stream", From: n(c.from), To: n(c.to)}
+		e := &Experiment{Method: "throughput", From: n(c.from), To: n(c.to)}
 		flows, err := e.Flows(c.pattern)
 		var have []string
 		for _, f := range flows {
@@ -65,7 +65,7 @@ switches: {sw: {part: {kind: switch, speed: 10G, ports: 8, cage: sfp28}}}
 links:
   - {ends: ["n[1-4].c", "sw.[1-4]"], cable: {part: {kind: cable, media: dac, ends: [sfp28, sfp28], length: 1m}}}
 experiments:
-  x: {method: stream, %s}
+  x: {method: throughput, %s}
 `
 	for _, c := range []struct{ x, want string }{
 		{`from: "n[1-2]", to: "n[3-4]"`, "1"},

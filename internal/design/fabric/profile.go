@@ -6,7 +6,7 @@ import (
 	"linerate/internal/base/method"
 )
 
-// Profile is a named set of loads of the method block, defined in the file.
+// Profile is a named set of loads of the method storage, defined in the file.
 type Profile struct {
 	Name     string
 	Loads    []string          // one after another, each for every share of Reads unless it has its own

@@ -18,7 +18,7 @@ func (d *decoder) proves(e *Experiment, f *fields) {
 		if len(lossless) > 0 {
 			fix = "write class: " + lossless[0]
 		}
-		f.bad("class", "the experiment has no class", "proof shows whether one traffic class loses nothing", fix)
+		f.bad("class", "the experiment has no class", "lossless shows whether one traffic class loses nothing", fix)
 		return
 	}
 	for _, a := range e.Parameters {

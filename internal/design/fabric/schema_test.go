@@ -54,7 +54,7 @@ var around = map[string]string{
 	"item":       "spares: [{part: AOC-Q-Q-40G-10M, %s}]\n",
 	"part":       "spares: [{part: {kind: nic, name: x, speed: 40G, %s}}]\n",
 	"class":      "classes: {k: {priority: 3, %s}}\n",
-	"experiment": "experiments: {x: {method: stream, from: a, to: b, %s}}\n",
+	"experiment": "experiments: {x: {method: throughput, from: a, to: b, %s}}\n",
 }
 
 // file is a whole fabric with one key of an entry.

@@ -90,7 +90,9 @@ func (s setting) check(text, of string) *complaint {
 			return nil
 		}
 		fix := "write one of them"
-		if near := nearest(text, words); near != "" {
+		if meant := method.MeantValue(s.Key, text); slices.Contains(words, meant) {
+			fix = fmt.Sprintf("write %s: %s", s.Key, meant)
+		} else if near := nearest(text, words); near != "" {
 			fix = "write " + near
 		}
 		return &complaint{fmt.Sprintf("%s %s is not known", s.Key, quote(text)),

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -9,6 +10,12 @@ import (
 
 // Nearest returns the name that a word was most likely meant to be, or "".
 func Nearest(word string, names []string) string { return nearest(word, names) }
+
+// MeantMethod returns the name of the method that an unknown word most likely means: another word for it, or a name or
+// alias with an error in it; empty if there is none.
+func MeantMethod(word string) string {
+	return cmp.Or(method.Synonym(word), method.Canonical(nearest(word, method.Spellings())))
+}
 
 // Methods returns all methods that an experiment can have.
 func Methods() []string { return method.Names(nil) }

@@ -83,7 +83,7 @@ func TestCausesOfATransport(t *testing.T) {
 		return &judge.Case{Exp: &record.Experiment{Method: method, Pattern: pattern,
 			Settings: map[string]string{"transport": transport}}}
 	}
-	tcp, udp, rdma := flow("stream", "", ""), flow("stream", "udp", ""), flow("verbs", "", "")
+	tcp, udp, rdma := flow("throughput", "", ""), flow("throughput", "udp", ""), flow("rdma", "", "")
 	for _, c := range []struct {
 		name    string
 		applies func(*judge.Case) bool
@@ -96,7 +96,7 @@ func TestCausesOfATransport(t *testing.T) {
 		{"any", judge.AnyTransport, []bool{true, true, true, false}},
 	} {
 		var got []bool
-		for _, x := range []*judge.Case{tcp, udp, rdma, flow("stream", "", "pairs")} {
+		for _, x := range []*judge.Case{tcp, udp, rdma, flow("throughput", "", "pairs")} {
 			got = append(got, c.applies(x))
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {

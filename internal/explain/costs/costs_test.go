@@ -28,7 +28,7 @@ func (c *costRun) combination(mtu int, size, streams string) {
 	if c.merged {
 		packet = 65000
 	}
-	e := &record.Experiment{ID: id, Name: "threads", Method: "stream", From: "a", To: "b", Direction: "out",
+	e := &record.Experiment{ID: id, Name: "threads", Method: "throughput", From: "a", To: "b", Direction: "out",
 		Links: []string{"a--b"},
 		Ends: []record.End{{Host: "a", Interface: "nic0", Address: "10.0.0.1"},
 			{Host: "b", Interface: "nic0", Address: "10.0.0.2"}},

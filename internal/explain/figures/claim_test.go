@@ -343,8 +343,8 @@ func TestClaimsOfQueues(t *testing.T) {
 // The next step for a figure of storage measures storage.
 func TestClaimsOfSharesTryBlock(t *testing.T) {
 	f := claims.Figure{Rate: 7.2e9, OneThread: unit.Unknown[bool]("it does not say")}
-	for name, want := range map[string]string{"smb": "measure block --to FOLDER", "nfs": "measure block --to FOLDER",
-		"iscsi": "measure block --to DEVICE", "nvme-tcp": "measure block --to DEVICE", "tcp": "measure stream HOST"} {
+	for name, want := range map[string]string{"smb": "measure storage --to FOLDER", "nfs": "measure storage --to FOLDER",
+		"iscsi": "measure storage --to DEVICE", "nvme-tcp": "measure storage --to DEVICE", "tcp": "measure throughput HOST"} {
 		c := heldClaim(t, f, path.Asked{Rate: 10e9, IO: 128 << 10, Frame: ceiling.Ethernet{MTU: 1500, Timestamps: true}},
 			name)
 		Claims([]*Claim{c})

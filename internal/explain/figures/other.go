@@ -130,7 +130,7 @@ func (c *Claim) next() string {
 	case c.asked.WithoutLink && c.asked.PCIe == "" || c.Way != "" && c.asked.WithoutLink:
 		return c.tryDrive()
 	case c.routed:
-		return "linerate measure stream HOST --direction out,in between two hosts of one subnet; and the router's " +
+		return "linerate measure throughput HOST --direction out,in between two hosts of one subnet; and the router's " +
 			"processor while the routed one runs"
 	case strings.HasPrefix(c.transport.Name, "roce") || c.transport.Name == "ib":
 		return "ib_write_bw -a -q 4 --report_gbits HOST at both ends, then linerate explain FILE; and linerate " +
@@ -138,15 +138,15 @@ func (c *Claim) next() string {
 	}
 	switch c.transport.Name {
 	case "smb", "smb-encrypted", "nfs":
-		return "linerate measure block --to FOLDER --profile cdm   with a FOLDER of the mounted share, then with --from " +
+		return "linerate measure storage --to FOLDER --profile cdm   with a FOLDER of the mounted share, then with --from " +
 			"\"ssh HOST\" and one of the drive on the machine that serves it: what the way between takes (a file is made " +
 			"there, and removed)"
 	case "iscsi", "nvme-tcp":
-		return "linerate measure block --to DEVICE --load SEQ1M-Q8T1,SEQ1M-Q1T1 --read 100%   with the device as this " +
+		return "linerate measure storage --to DEVICE --load SEQ1M-Q8T1,SEQ1M-Q1T1 --read 100%   with the device as this " +
 			"machine has it, then with --from \"ssh HOST\" and the drive on the machine that serves it: what the way " +
 			"between " +
 			"takes (it is only read)"
 	}
-	return "linerate measure stream HOST --streams 1,8 --direction out,in   (both ends' processors, sockets and " +
+	return "linerate measure throughput HOST --streams 1,8 --direction out,in   (both ends' processors, sockets and " +
 		"counters are read with it)"
 }

@@ -39,7 +39,7 @@ func TestGoalOfEmulatedMachines(t *testing.T) {
 		{Name: "much", Of: "far", Metric: "goodput", Op: ">=", Kind: fabric.GoalValue, Value: 1000},
 	}}}
 	e := func(variant string, emulated bool) *record.Experiment {
-		return &record.Experiment{Name: "far", Variant: variant, Method: "stream", From: "a", To: "b", Direction: "out",
+		return &record.Experiment{Name: "far", Variant: variant, Method: "throughput", From: "a", To: "b", Direction: "out",
 			Goodput: &record.Estimate{Median: 28700}, Emulated: emulated}
 	}
 	for _, c := range []struct {

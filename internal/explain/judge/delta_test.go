@@ -138,7 +138,7 @@ func TestRetransmitsAgainstDrops(t *testing.T) {
 			"receive-drops of eth0, qdisc.ingress of eth0: the interface was made anew", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x := &Case{Exp: &record.Experiment{Settings: map[string]string{}, Method: "stream"},
+			x := &Case{Exp: &record.Experiment{Settings: map[string]string{}, Method: "throughput"},
 				Sender:   sideOf(t, "a", quiet, quiet, quiet, with(c.sent)),
 				Receiver: sideOf(t, "b", quiet, quiet, quiet, with(c.got)), Direction: "out",
 				Streams: []record.Stream{{Socket: &record.Socket{MSS: &mss}}}}

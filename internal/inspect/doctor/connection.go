@@ -11,7 +11,7 @@ var topicConnection = Topic{
 	host: func(g *Gathered, h *Host) []Line {
 		switch f := h.Failure; {
 		case h.Connection == "" && !h.Here:
-			return []Line{notKnown("%s has no connection in the file", h.Name).here("linerate measure ping " + h.Name +
+			return []Line{notKnown("%s has no connection in the file", h.Name).here("linerate measure latency " + h.Name +
 				"   # if that answers, write into the file at " + h.Name + ": connect: ssh root@" + h.Name)}
 		case f != nil:
 			l := problem("%s", f.Said)

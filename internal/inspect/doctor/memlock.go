@@ -1,17 +1,19 @@
 package doctor
 
+import "linerate/internal/base/method"
+
 import "time"
 
 var topicMemlock = Topic{
-	ID: "memlock", Why: "RDMA locks each buffer in memory, and verbs experiments need it",
+	ID: "memlock", Why: "RDMA locks each buffer in memory, and experiments of rdma need it",
 	host: func(g *Gathered, h *Host) []Line {
 		switch {
 		case !h.traits().Proc:
 			return nil
 		case h.Facts == nil || h.Facts.RDMA == nil:
 			return []Line{notKnown("whether there is an RDMA device was not read")}
-		case len(h.Facts.RDMA) == 0 && g.uses(h, "verbs"):
-			return []Line{problem("the file wants verbs experiments, and the system shows no RDMA device").do(
+		case len(h.Facts.RDMA) == 0 && g.uses(h, method.RDMA):
+			return []Line{problem("the file has experiments of rdma, and the system shows no RDMA device").do(
 				h.root("modprobe -a ib_uverbs rdma_ucm mlx5_ib"), "ls /sys/class/infiniband   # empty: the NIC has no driver "+
 					"for RDMA, or can none")}
 		case len(h.Facts.RDMA) == 0:

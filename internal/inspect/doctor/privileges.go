@@ -21,7 +21,7 @@ var topicPrivileges = Topic{
 			number int
 			what   string
 		}{
-			{capNetRaw, "ping over ICMP"},
+			{capNetRaw, "latency over ICMP"},
 			{capNetAdmin, "apply, loops of two ports, the firewall's rules"},
 			{capSysAdmin, "storage by the kernel (iSCSI, NVMe/TCP, NFS, SMB)"},
 			{capSyslog, "the kernel's log, where it is closed to users"},
@@ -36,7 +36,7 @@ var topicPrivileges = Topic{
 		if len(missing) == 0 {
 			return []Line{ok("runs as %s, who may read and do all that linerate does", n.User)}
 		}
-		text := "runs as " + n.User + "; streams, pings over TCP and UDP, and files work so; not: " + strings.Join(missing,
+		text := "runs as " + n.User + "; throughput, latency over TCP and UDP, and files work; not: " + strings.Join(missing,
 			"; ")
 		if refused := h.refused(); len(refused) > 0 {
 			text += "; not read of it: " + strings.Join(refused, ", ")

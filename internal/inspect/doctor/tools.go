@@ -51,7 +51,7 @@ var tools = []tool{
 		systems: []string{"linux", "freebsd"}, wants: copies("ssh"), state: Problem},
 	{names: []string{"smbclient"}, use: "copies over SMB", packages: map[string]string{"fedora": "samba-client",
 		"suse": "samba-client", "alpine": "samba-client"}, systems: []string{"linux"}, wants: copies("smb"), state: Problem},
-	{names: []string{"mpirun", "mpiexec"}, use: "commands of app that mpirun starts",
+	{names: []string{"mpirun", "mpiexec"}, use: "commands that mpirun starts",
 		packages: map[string]string{"debian": "openmpi-bin", "fedora": "openmpi", "suse": "openmpi4", "arch": "openmpi",
 			"alpine": "openmpi", "freebsd": "openmpi"},
 		systems: []string{"linux", "freebsd"}, wants: startsMPI, state: Problem},
@@ -195,7 +195,7 @@ func copies(over string) func(*Gathered, *Host) bool {
 
 // startsMPI reports whether a command of an experiment on the host starts with mpirun or mpiexec.
 func startsMPI(g *Gathered, h *Host) bool {
-	if !g.uses(h, "app") {
+	if !g.uses(h, method.Command) {
 		return false
 	}
 	for _, x := range g.Plan.Fabric.Experiments {

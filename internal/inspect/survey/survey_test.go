@@ -111,7 +111,7 @@ func TestDrafts(t *testing.T) {
 			machine("n2", "linux", kind(nic("e0", "", 0, 1500, "10.5.0.2/30"), "veth"))},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := Of(name, machines, catalog).Write(day, []*fabric.Experiment{{Name: "line-rate", Method: "stream",
+			text := Of(name, machines, catalog).Write(day, []*fabric.Experiment{{Name: "line-rate", Method: "throughput",
 				From: []string{machines[0].Name}, To: []string{machines[1].Name}, Repeats: 2,
 				Parameters: []fabric.Parameter{
 					{Key: "streams", Values: []string{"1", "8"}},

@@ -43,9 +43,9 @@ const smbDirect = "smb-direct"
 
 // needRules returns all experiments that need guests at both ends: the image only has the kernel's servers and clients.
 func needRules() []needRule {
-	storage := []string{"block"} // copies are made by programs: Samba and smbclient, or HTTP
+	storage := []string{method.Storage} // copies are made by programs: Samba and smbclient, or HTTP
 	return []needRule{
-		{[]string{"verbs", "halo"}, "", needRDMA}, // halo unless it goes over TCP
+		{[]string{method.RDMA, method.Halo}, "", needRDMA}, // halo unless it goes over TCP
 		{storage, smbDirect, needSMBDirect},
 		{storage, "smb", needSMB},
 		{storage, "nfs", needNFS},

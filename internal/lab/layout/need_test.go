@@ -39,36 +39,37 @@ func TestNeeds(t *testing.T) {
 		x    fabric.Experiment
 		want string // hosts, and what they need
 	}{
-		{"verbs", fabric.Experiment{Method: "verbs", From: []string{"a"}, To: []string{"b.nic"}}, "a b: RDMA"},
-		{"verbs over one transport", fabric.Experiment{Method: "verbs", From: []string{"a"}, To: []string{"b"},
+		{"verbs", fabric.Experiment{Method: "rdma", From: []string{"a"}, To: []string{"b.nic"}}, "a b: RDMA"},
+		{"verbs over one transport", fabric.Experiment{Method: "rdma", From: []string{"a"}, To: []string{"b"},
 			Parameters: over("iwarp")}, "a b: RDMA"},
-		{"verbs on links", fabric.Experiment{Method: "verbs", On: []string{"links"}}, "a b c: RDMA"},
-		{"verbs of a range", fabric.Experiment{Method: "verbs", From: []string{"a", "b"}, To: []string{"c"}}, "a b c: RDMA"},
-		{"stream", fabric.Experiment{Method: "stream", From: []string{"a"}, To: []string{"b"},
+		{"verbs on links", fabric.Experiment{Method: "rdma", On: []string{"links"}}, "a b c: RDMA"},
+		{"verbs of a range", fabric.Experiment{Method: "rdma", From: []string{"a", "b"}, To: []string{"c"}}, "a b c: RDMA"},
+		{"stream", fabric.Experiment{Method: "throughput", From: []string{"a"}, To: []string{"b"},
 			Parameters: over("tcp", "udp")}, ""},
-		{"ping", fabric.Experiment{Method: "ping", On: []string{"links"}}, ""},
-		{"app", fabric.Experiment{Method: "app", On: []string{"a", "b"}}, ""},
-		{"SMB Direct", fabric.Experiment{Method: "block", From: []string{"a"}, To: []string{"b.disk"},
+		{"ping", fabric.Experiment{Method: "latency", On: []string{"links"}}, ""},
+		{"app", fabric.Experiment{Method: "command", On: []string{"a", "b"}}, ""},
+		{"SMB Direct", fabric.Experiment{Method: "storage", From: []string{"a"}, To: []string{"b.disk"},
 			Parameters: over("smb-direct")}, "a b: RDMA and the kernel's SMB"},
-		{"SMB", fabric.Experiment{Method: "block", From: []string{"c"}, To: []string{"a.tank"}, Parameters: over("smb")},
+		{"SMB", fabric.Experiment{Method: "storage", From: []string{"c"}, To: []string{"a.tank"}, Parameters: over("smb")},
 			"c a: the kernel's SMB"},
-		{"two transports", fabric.Experiment{Method: "block", From: []string{"a"}, To: []string{"b.disk"},
+		{"two transports", fabric.Experiment{Method: "storage", From: []string{"a"}, To: []string{"b.disk"},
 			Parameters: over("local", "smb", "nfs")}, "a b: the kernel's SMB; a b: the kernel's NFS"},
 		{"copies go between programs", fabric.Experiment{Method: "copy", From: []string{"a.tank"}, To: []string{"b.disk"},
 			Parameters: over("smb", "nfs", "ftp")}, ""},
-		{"local", fabric.Experiment{Method: "block", From: []string{"a"}, To: []string{"a.lun"},
+		{"local", fabric.Experiment{Method: "storage", From: []string{"a"}, To: []string{"a.lun"},
 			Parameters: over("local")}, ""},
-		{"iSCSI as exported", fabric.Experiment{Method: "block", From: []string{"c"}, To: []string{"a.lun"}}, "c a: the " +
+		{"iSCSI as exported", fabric.Experiment{Method: "storage", From: []string{"c"}, To: []string{"a.lun"}}, "c a: the " +
 			"kernel's iSCSI"},
-		{"on its own host", fabric.Experiment{Method: "block", From: []string{"a"}, To: []string{"a.lun"}}, ""},
-		{"where the storage is seen", fabric.Experiment{Method: "block", To: []string{"a.lun"}}, ""},
-		{"a share", fabric.Experiment{Method: "block", From: []string{"b"}, To: []string{"a.tank"}}, "b a: the kernel's SMB"},
-		{"not given out", fabric.Experiment{Method: "block", From: []string{"b"}, To: []string{"a.own"}}, ""},
-		{"a volume", fabric.Experiment{Method: "block", From: []string{"c"}, To: []string{"pool"}}, "c a b: the kernel's " +
+		{"on its own host", fabric.Experiment{Method: "storage", From: []string{"a"}, To: []string{"a.lun"}}, ""},
+		{"where the storage is seen", fabric.Experiment{Method: "storage", To: []string{"a.lun"}}, ""},
+		{"a share", fabric.Experiment{Method: "storage", From: []string{"b"}, To: []string{"a.tank"}},
+			"b a: the kernel's SMB"},
+		{"not given out", fabric.Experiment{Method: "storage", From: []string{"b"}, To: []string{"a.own"}}, ""},
+		{"a volume", fabric.Experiment{Method: "storage", From: []string{"c"}, To: []string{"pool"}}, "c a b: the kernel's " +
 			"NVMe over TCP"},
-		{"a volume's share", fabric.Experiment{Method: "block", From: []string{"a"}, To: []string{"shared"}}, "a b: the " +
+		{"a volume's share", fabric.Experiment{Method: "storage", From: []string{"a"}, To: []string{"shared"}}, "a b: the " +
 			"kernel's NFS"},
-		{"a host that is not there", fabric.Experiment{Method: "verbs", From: []string{"x"}, To: []string{"a"}}, "a: RDMA"},
+		{"a host that is not there", fabric.Experiment{Method: "rdma", From: []string{"x"}, To: []string{"a"}}, "a: RDMA"},
 	} {
 		c.x.Name = "x"
 		var got []string
@@ -116,7 +117,7 @@ func TestBecause(t *testing.T) {
 }
 
 func TestWantsSMBDirect(t *testing.T) {
-	x := &fabric.Experiment{Name: "x", Method: "block", From: []string{"c"}, To: []string{"b.disk"},
+	x := &fabric.Experiment{Name: "x", Method: "storage", From: []string{"c"}, To: []string{"b.disk"},
 		Parameters: []fabric.Parameter{{Key: "transport", Values: []string{smbDirect}}}}
 	p := storage(x)
 	p.Fabric.Volumes[1].Extra["shares.smb-direct"] = "//b/x"

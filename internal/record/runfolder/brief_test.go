@@ -117,7 +117,7 @@ func TestBrief(t *testing.T) {
 	again, _, err := readRun(
 		bytes.NewReader(
 			bytes.Replace(written, []byte(`"experiments": [`),
-				[]byte(`"experiments": [null, {"method": "ping", "ceiling": null, "settings": 7, "ends": []}, {},`), 1),
+				[]byte(`"experiments": [null, {"method": "latency", "ceiling": null, "settings": 7, "ends": []}, {},`), 1),
 		),
 		true,
 	)

@@ -155,6 +155,7 @@ func pageNextToFolder(dir string) string {
 }
 
 // withoutNil removes nil experiments and follow-ups, which a damaged manifest may have, and follow-ups of follow-ups.
+// It replaces aliases of methods.
 func withoutNil(all []*record.Experiment) []*record.Experiment {
 	all = slices.DeleteFunc(all, func(e *record.Experiment) bool { return e == nil })
 	for _, e := range all {
@@ -162,6 +163,7 @@ func withoutNil(all []*record.Experiment) []*record.Experiment {
 		for _, x := range e.FollowUp {
 			x.FollowUp = nil
 		}
+		e.ReplaceAliases()
 	}
 	return all
 }

@@ -73,6 +73,7 @@ func (p *Replayed) apply(e written) (known bool, err error) {
 				p.followedUp(old, b.FollowedUp.For)
 			}
 			b.Repeats, b.FollowUp = old.Repeats, old.FollowUp
+			b.ReplaceAliases()
 			*old = b
 		})
 	case repeatDone:

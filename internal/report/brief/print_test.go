@@ -239,7 +239,7 @@ func nothingRun() *record.Run {
 
 func TestWords(t *testing.T) {
 	for text, want := range map[string]string{
-		`linerate measure stream --from "ssh root@nas" --to 'a b'`: `linerate|measure|stream|--from|"ssh root@nas"|--to|'a b'`,
+		`linerate measure throughput --from "ssh root@nas" --to 'a b'`: `linerate|measure|throughput|--from|"ssh root@nas"|--to|'a b'`,
 		`sysctl -w a="1 2 3"`: `sysctl|-w|a="1 2 3"`,
 		"":                    "",
 	} {
@@ -251,7 +251,7 @@ func TestWords(t *testing.T) {
 
 // A long command is broken so that a shell still reads it as one.
 func TestContinued(t *testing.T) {
-	text := `linerate measure stream --from "ssh root@nas" --to "ssh desk" --streams 8 --direction out`
+	text := `linerate measure throughput --from "ssh root@nas" --to "ssh desk" --streams 8 --direction out`
 	got := continued(text, 40)
 	if len(got) < 2 {
 		t.Fatalf("%q", got)

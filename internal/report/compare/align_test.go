@@ -120,7 +120,7 @@ func TestRunFacts(t *testing.T) {
 func TestCompareFigures(t *testing.T) {
 	run := func(id, match, name string, v float64) *record.Run {
 		e := reporttest.Measured("", "1", 0, 1, 1, 1)
-		e.Method, e.FigureMatch, e.FigureUnit, e.Settings = "app", match, name, map[string]string{"command": "lmp"}
+		e.Method, e.FigureMatch, e.FigureUnit, e.Settings = "command", match, name, map[string]string{"command": "lmp"}
 		for i := range e.Repeats {
 			e.Repeats[i].App = &record.App{Figure: v}
 		}

@@ -48,7 +48,7 @@ func TestReleaseSkewShown(t *testing.T) {
 	}
 	r := &record.Run{Fabric: "pairs", Complete: true}
 	add := func(pairs string, crowded bool, skews ...float64) {
-		e := &record.Experiment{ID: "x" + pairs, Name: "bandwidth", Method: "verbs", From: "n1",
+		e := &record.Experiment{ID: "x" + pairs, Name: "bandwidth", Method: "rdma", From: "n1",
 			To: "n2", Direction: "out", Settings: map[string]string{"op": "write", "metric": "goodput", "pairs": pairs},
 			Goodput: &record.Estimate{Median: 9e9, Low: 9e9, High: 9e9, Repeats: 1}}
 		for _, s := range skews {
@@ -130,8 +130,9 @@ func TestProofShown(t *testing.T) {
 	r := &record.Run{Schema: record.RunSchema, Fabric: "star",
 		Sentence: "The class roce is not lossless in effect: it lost 655 packets.",
 		Experiments: []*record.Experiment{
-			{ID: "x", Name: "proof-roce", Method: method.Lossless, From: "n[1-2]", To: "n3", Pattern: "incast", Direction: "out",
-				Settings: map[string]string{"class": "roce"},
+			{ID: "x", Name: "lossless-roce", Method: method.Lossless, From: "n[1-2]", To: "n3", Pattern: "incast",
+				Direction: "out",
+				Settings:  map[string]string{"class": "roce"},
 				Proof: &record.Proof{Class: "roce", Priority: 3, DSCP: &dscp, State: record.NotInEffect,
 					Sentence: "The class roce is not lossless in effect: it lost 655 packets.", Traffic: "tcp",
 					TrafficWhy: "n3 has no RDMA device on e9", Sent: &n, BestEffort: &n,

@@ -266,7 +266,7 @@ func FuzzNames(f *testing.F) {
 		}
 		r.Plan.Links = []record.PictureLink{{Name: text, Label: name, Ends: [2]string{name + ".1", "b.1"}, Cable: text}}
 		r.Experiments = []*record.Experiment{
-			{Name: name, Method: "stream", From: name, To: "b", Links: []string{text},
+			{Name: name, Method: "throughput", From: name, To: "b", Links: []string{text},
 				Settings: map[string]string{name: text, "streams": text},
 				Goodput:  &record.Estimate{Median: 1e9, Low: 1e9, High: 1e9, Interval: text, Repeats: 6},
 				Verdict: &record.Verdict{Limiter: text, Sentence: text, Fix: text,

@@ -179,8 +179,9 @@ func TestAlign(t *testing.T) {
 		t.Fatal(err)
 	}
 	stream := func(streams, mtu string, gbits float64) *record.Experiment {
-		return &record.Experiment{ID: streams + mtu, Name: "mine", Method: "stream", From: "pc", To: "box", Direction: "out",
-			Settings: map[string]string{"streams": streams, "mtu": mtu},
+		return &record.Experiment{ID: streams + mtu, Name: "mine", Method: "throughput", From: "pc", To: "box",
+			Direction: "out",
+			Settings:  map[string]string{"streams": streams, "mtu": mtu},
 			Goodput: &record.Estimate{Median: gbits * 1e9, Low: gbits * 0.98e9, High: gbits * 1.01e9,
 				Interval: "range", Repeats: 3},
 			Links: []string{"l"}}
@@ -210,7 +211,7 @@ func TestAlign(t *testing.T) {
 	if c, _ := find(a, "tcp-1500-hovers"); c == nil || c.Base.Median != 12e9 {
 		t.Errorf("compared with the nearer end of 12..13: %+v", c)
 	}
-	if _, why := find(a, "ping"); !strings.Contains(why, "no experiment of the method ping") {
+	if _, why := find(a, "ping"); !strings.Contains(why, "no experiment of the method latency") {
 		t.Error(why)
 	}
 	r.Experiments = r.Experiments[2:]
@@ -246,7 +247,7 @@ func TestAlignRatio(t *testing.T) {
 		t.Fatal(err)
 	}
 	block := func(variant string, iops float64) *record.Experiment {
-		return &record.Experiment{ID: variant, Name: "iscsi", Method: "block", Direction: "out", Variant: variant,
+		return &record.Experiment{ID: variant, Name: "iscsi", Method: "storage", Direction: "out", Variant: variant,
 			Settings: map[string]string{"transport": "iscsi", "pattern": "random", "size": "512B", "read": "100%"},
 			IOPS:     &record.Estimate{Median: iops, Low: iops, High: iops, Interval: "range", Repeats: 1}}
 	}
@@ -266,7 +267,7 @@ func TestAlignRatio(t *testing.T) {
 // Errors in a baseline are reported together, each with its line.
 func TestErrors(t *testing.T) {
 	good := "baseline: a\ntitle: b\nexample: c\nrows:\n  - id: x\n    what: w\n    section: s\n    text: t\n    value: " +
-		"5 Gb/s\n    metric: goodput\n    is: {method: stream}\n    of: raw\n"
+		"5 Gb/s\n    metric: goodput\n    is: {method: throughput}\n    of: raw\n"
 	if _, problems := Parse("a.yaml", []byte(good)); len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -277,11 +278,11 @@ func TestErrors(t *testing.T) {
 		{"value: 5 Gb/s", "value: 5 s", ":5:", "is no goodput"},
 		{"metric: goodput", "metric: speed", ":5:", "is no metric"},
 		{"    of: raw\n", "", ":5:", "which experiment"},
-		{"    is: {method: stream}\n", "", ":5:", "neither"},
-		{"is: {method: stream}", "is: {methd: stream}", ":11:", "write method"},
-		{"is: {method: stream}", "is: {method: stream}\n    mtu: 12", ":12:", "no MTU"},
-		{"is: {method: stream}", "is: {method: stream}\n    not: none", ":5:", "leave one"},
-		{"is: {method: stream}", "is: stream", ":11:", "no mapping"},
+		{"    is: {method: throughput}\n", "", ":5:", "neither"},
+		{"is: {method: throughput}", "is: {methd: stream}", ":11:", "write method"},
+		{"is: {method: throughput}", "is: {method: throughput}\n    mtu: 12", ":12:", "no MTU"},
+		{"is: {method: throughput}", "is: {method: throughput}\n    not: none", ":5:", "leave one"},
+		{"is: {method: throughput}", "is: stream", ":11:", "no mapping"},
 		{"title: b\n", "", ":1:", "no title"},
 		{"rows:", "rows: []\nx:", ":5:", "no key"},
 		{good, "", ":1:", "empty"},
@@ -290,7 +291,7 @@ func TestErrors(t *testing.T) {
 		{"    of: raw\n", "    of: raw\n  - {id: x, what: w, section: s, text: t, value: 5 s, not: no}\n", ":13:",
 			"another row"},
 		{"    of: raw\n", "    of: raw\ntables:\n  - {section: s, metric: iops, unit: IOPS, columns: [{id: c, of: o, is: " +
-			"{method: block}}], rows: [{id: l, what: w, text: t, values: [1, 2]}]}\n", ":14:", "2 values"},
+			"{method: storage}}], rows: [{id: l, what: w, text: t, values: [1, 2]}]}\n", ":14:", "2 values"},
 	} {
 		_, problems := Parse("a.yaml", []byte(strings.Replace(good, c.old, c.new, 1)))
 		if len(problems) == 0 || !strings.Contains(problems.Error(), c.line) || !strings.Contains(problems.Error(), c.says) {
@@ -343,7 +344,7 @@ func TestTimestampsOfDocuments(t *testing.T) {
 func TestSharesOfLinks(t *testing.T) {
 	r := &record.Run{Lab: &record.Lab{Scale: 0.25}}
 	r.Plan.Links = append(r.Plan.Links, record.PictureLink{Name: "a-b", Rate: unit.BitRate(10e9)})
-	e := &record.Experiment{Method: "stream", Links: []string{"a-b"}, Ceiling: &record.Chain{}}
+	e := &record.Experiment{Method: "throughput", Links: []string{"a-b"}, Ceiling: &record.Chain{}}
 	of := func(row *Row) record.Comparison {
 		c := record.Comparison{Published: &record.Published{}, Base: record.ComparisonSide{Median: 5e9},
 			Why: notSpeed(r, e, row)}

@@ -76,7 +76,7 @@ func stream(n int, name, from, dest, link, direction string, streams int, rate, 
 	}
 	c := Chain(sender, receiver, "link "+link, rate, simulated)
 	median := share * float64(c.Limit)
-	e := &record.Experiment{ID: fmt.Sprintf("e%03d", n), Name: name, Method: "stream", From: from, To: dest,
+	e := &record.Experiment{ID: fmt.Sprintf("e%03d", n), Name: name, Method: "throughput", From: from, To: dest,
 		Direction: direction, Links: []string{link},
 		Settings: map[string]string{"streams": fmt.Sprint(streams), "direction": direction, "size": "128KiB",
 			"time": "10s", "transport": "tcp"},
@@ -130,7 +130,7 @@ func RTTSamples(n int, name, from, dest, link string, p50 float64) *record.Exper
 		{.99, 1.9}, {.995, 2.6}, {.999, 4.1}, {.9995, 6}, {.9999, 11}, {1, 38}} {
 		lat.Curve = append(lat.Curve, record.Quantile{Q: q.q, Seconds: p50 * q.k})
 	}
-	e := &record.Experiment{ID: fmt.Sprintf("p%03d", n), Name: name, Method: "ping", From: from, To: dest,
+	e := &record.Experiment{ID: fmt.Sprintf("p%03d", n), Name: name, Method: "latency", From: from, To: dest,
 		Direction: "out", Links: []string{link}, Settings: map[string]string{"size": "64B", "transport": "tcp"},
 		InEffect: map[string]string{"size": "64B", "transport": "tcp"}, Latency: lat}
 	for i := range 3 {
@@ -154,7 +154,7 @@ func held(e *record.Experiment, sender, receiver string) *record.Experiment {
 				Unit: "bytes", Text: "window 65,535 B / RTT 1.09 ms = 482 Mb/s"},
 		},
 		Candidates: []record.Candidate{{Limiter: "offloads-off", Text: "GRO of nic0 is off, but no core is busy"}},
-		NextExperiment: `linerate measure stream --from "lab k3vq/` + sender + `" --to "lab k3vq/` + receiver +
+		NextExperiment: `linerate measure throughput --from "lab k3vq/` + sender + `" --to "lab k3vq/` + receiver +
 			`" --streams 8`,
 		Fix:  `sysctl -w net.ipv4.tcp_rmem="4096 131072 33554432"`,
 		Undo: `sysctl -w net.ipv4.tcp_rmem="4096 16384 65536"`, NextCeiling: "the link, at 941 Mb/s",
@@ -217,7 +217,7 @@ func MeshRun() *record.Run {
 		r.Experiments = append(r.Experiments, RTTSamples(i, "answer", l.a, l.b, l.name, 54.5e-6*(1+float64(i)/5)))
 	}
 	for i, name := range []string{"video", "video", "iometer"} {
-		method := unit.If(name == "iometer", "block", "copy")
+		method := unit.If(name == "iometer", "storage", "copy")
 		r.Experiments = append(r.Experiments,
 			&record.Experiment{ID: fmt.Sprintf("s%03d", i), Name: name, Method: method, From: "desktop",
 				To: "nas.tank", Direction: []string{"out", "in", "out"}[i], Settings: map[string]string{"amount": "3.2GB"},
@@ -269,7 +269,7 @@ func pairRun() *record.Run {
 			{Name: "nas", Connection: "ssh root@nas", OS: "freebsd", Kernel: "14.3", CPU: "E3-1231 v3", Cores: 8},
 			{Name: "pc", Connection: "ssh pc", OS: "windows", CPU: "i7-4790K", Cores: 8},
 		}}
-	slow := stream(1, "stream", "nas", "pc", link, "out", 4, 40e9, 0.321, false)
+	slow := stream(1, "throughput", "nas", "pc", link, "out", 4, 40e9, 0.321, false)
 	slow.Verdict = &record.Verdict{
 		Sentence: "nas -> pc stays at 32.1 % of its ceiling, and none of the known limits holds; the nearest is one " +
 			"core of pc at 71.0 %.",
@@ -277,10 +277,10 @@ func pairRun() *record.Run {
 		Candidates: []record.Candidate{
 			{Limiter: "cpu-per-packet", Text: "one core of pc is 71.0 % busy, 52.0 % of it in softirq"},
 		},
-		NextExperiment: `linerate measure stream --from "ssh root@nas" --to "ssh pc" --streams 8`,
+		NextExperiment: `linerate measure throughput --from "ssh root@nas" --to "ssh pc" --streams 8`,
 		Unknown:        []string{"the PCIe width of nas.cx3: pciconf was refused"},
 	}
-	both := stream(3, "stream", "nas", "pc", link, "both", 4, 40e9, 0.659, false)
+	both := stream(3, "throughput", "nas", "pc", link, "both", 4, 40e9, 0.659, false)
 	both.Ceiling.Limit *= 1.985 // both directions, less the acknowledgements of each other
 	both.Goodput = &record.Estimate{Median: 49.3e9, Low: 49.0e9, High: 49.5e9, Interval: "range", Repeats: 3}
 	both.Forward = &record.Estimate{Median: 12.0e9, Low: 11.8e9, High: 12.1e9, Interval: "range", Repeats: 3}
@@ -294,8 +294,9 @@ func pairRun() *record.Run {
 			p.SeriesOut[j], p.SeriesIn[j] = 12.0e9*(1+0.03*Wobble(i, j)), 37.3e9*(1+0.01*Wobble(i+3, j))
 		}
 	}
-	r.Experiments = []*record.Experiment{slow, stream(2, "stream", "nas", "pc", link, "in", 4, 40e9, 0.998, false), both,
-		RTTSamples(4, "ping", "nas", "pc", link, 14.2e-6)}
+	r.Experiments = []*record.Experiment{slow, stream(2, "throughput", "nas", "pc", link, "in", 4, 40e9, 0.998, false),
+		both,
+		RTTSamples(4, "latency", "nas", "pc", link, 14.2e-6)}
 	return r
 }
 

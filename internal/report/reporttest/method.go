@@ -15,7 +15,7 @@ func VerbsRun() *record.Run {
 		what := map[bool]string{true: "from post to completion", false: "half of a round trip"}[op == "read"]
 		end := record.VerbsEnd{Device: "mlx5_0", Port: 1, Link: "rocev2", Transport: "RC", PathMTU: 4096,
 			Inline: 128, Skew: 2.5e-6, Post: &post, Poll: &poll, Crowded: crowded}
-		r.Experiments = append(r.Experiments, &record.Experiment{Name: "write-latency", Method: "verbs", From: "n1", To: "n2",
+		r.Experiments = append(r.Experiments, &record.Experiment{Name: "write-latency", Method: "rdma", From: "n1", To: "n2",
 			Direction: "out", Settings: map[string]string{"op": op, "size": size, "pairs": pairs, "metric": "latency"},
 			Latency: &record.Latency{P50: p50, Count: 1000}, Remark: remark,
 			Verbs: &record.Verbs{Op: op, Metric: "latency", Latency: what, Ends: []record.VerbsEnd{end, end}}})
@@ -68,7 +68,7 @@ func AppFixture() *record.Run {
 	n := func(v int64) *int64 { return &v }
 	cores := 1.5
 	of := func(via, processes string, figures ...float64) *record.Experiment {
-		e := &record.Experiment{ID: via + processes, Name: "lammps", Method: "app", From: "n[1-2]", Direction: "out",
+		e := &record.Experiment{ID: via + processes, Name: "lammps", Method: "command", From: "n[1-2]", Direction: "out",
 			Settings: map[string]string{"via": via, "processes": processes, "command": "mpirun -n {processes} lmp"},
 			InEffect: map[string]string{"command": "mpirun -n " + processes + " lmp"}, FigureUnit: "s",
 			Seconds: &record.Estimate{Median: figures[0] + 1, Repeats: len(figures)},
@@ -88,7 +88,7 @@ func AppFixture() *record.Run {
 		e.Figure = &record.Estimate{Median: figures[0], Low: low, High: high, Interval: "range", Repeats: len(figures)}
 		return e
 	}
-	timed := &record.Experiment{Name: "sort", Method: "app", From: "n1", Direction: "out",
+	timed := &record.Experiment{Name: "sort", Method: "command", From: "n1", Direction: "out",
 		Settings: map[string]string{}, InEffect: map[string]string{"command": "sort <rows>"}, FigureUnit: "s",
 		Figure: &record.Estimate{Median: 4, Repeats: 1}, Seconds: &record.Estimate{Median: 4, Repeats: 1},
 		App: &record.App{Hosts: []record.AppHost{{Host: "n1"}}}, Repeats: []record.Repeat{{}}}
@@ -101,9 +101,10 @@ func AppFixture() *record.Run {
 func StorageFixture() *record.Run {
 	cores, own := 0.5, 0.4
 	of := func(load, read string, depth float64, iops float64, size float64, repeats ...float64) *record.Experiment {
-		e := &record.Experiment{ID: load + read, Name: "cdm", Method: "block", From: "nas", To: "nas.tank", Direction: "out",
-			Settings: map[string]string{"profile": "cdm", "load": load, "read": read, "span": "1GiB"},
-			InEffect: map[string]string{"window": "5.00 s"}, Latency: &record.Latency{P50: 100e-6, P99: 300e-6}}
+		e := &record.Experiment{ID: load + read, Name: "cdm", Method: "storage", From: "nas", To: "nas.tank",
+			Direction: "out",
+			Settings:  map[string]string{"profile": "cdm", "load": load, "read": read, "span": "1GiB"},
+			InEffect:  map[string]string{"window": "5.00 s"}, Latency: &record.Latency{P50: 100e-6, P99: 300e-6}}
 		for _, share := range repeats {
 			k := &record.BlockCount{IOPS: iops * share, BytesPerSecond: iops * size * share}
 			b := &record.Block{Depth: depth, Steady: &record.Steady{Is: true},

@@ -110,7 +110,7 @@ func SweepOf(ceiling float64, low ...float64) []result.Row {
 		if v < 0 {
 			continue
 		}
-		e := &record.Experiment{Name: "x", Method: "stream", From: "a", To: "b", Direction: "out",
+		e := &record.Experiment{Name: "x", Method: "throughput", From: "a", To: "b", Direction: "out",
 			Settings: map[string]string{"size": strconv.Itoa(512<<i) + "B", "streams": "1"},
 			Goodput: &record.Estimate{Median: (v + 0.01) * 10e9, Low: v * 10e9, High: (v + 0.02) * 10e9,
 				Interval: "range", Repeats: 3}}
@@ -125,7 +125,7 @@ func SweepOf(ceiling float64, low ...float64) []result.Row {
 // Measured is an experiment with repeats of 2 s. begin is the place of its first one among alternating repeats, step
 // the distance from one to the next.
 func Measured(variant, streams string, begin, step int, goodput ...float64) *record.Experiment {
-	e := &record.Experiment{ID: variant + streams, Name: "raw", Method: "stream", From: "a",
+	e := &record.Experiment{ID: variant + streams, Name: "raw", Method: "throughput", From: "a",
 		To: "b", Direction: "out", Variant: variant, Settings: map[string]string{"streams": streams}}
 	zero := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for i, g := range goodput {
@@ -138,7 +138,7 @@ func Measured(variant, streams string, begin, step int, goodput ...float64) *rec
 
 // HighlightBlock is one combination of storage: alternating repeats of iops at percent of the asking host's CPU time.
 func HighlightBlock(variant, size, read string, iops, percent float64, repeats int) *record.Experiment {
-	e := &record.Experiment{ID: variant + size + read, Name: "iscsi", Method: "block", From: "initiator", To: "lun",
+	e := &record.Experiment{ID: variant + size + read, Name: "iscsi", Method: "storage", From: "initiator", To: "lun",
 		Direction: "out", Variant: variant, Settings: map[string]string{"size": size, "read": read, "pattern": "random"}}
 	bytes, _ := unit.ParseBytes(size)
 	for i := range repeats {

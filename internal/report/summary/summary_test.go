@@ -72,19 +72,19 @@ func pairRun() *record.Run {
 		rate, a, b         float64
 	}{{"1", "out", 21.43e9, .81, .97}, {"1", "in", 18.92e9, .88, .79}, {"8", "out", 37.21e9, 2.61, 3.12},
 		{"8", "in", 36.84e9, 2.9, 2.7}} {
-		e := add(&record.Experiment{Name: "line-rate", Method: "stream", Direction: x.direction,
+		e := add(&record.Experiment{Name: "line-rate", Method: "throughput", Direction: x.direction,
 			Settings: map[string]string{"streams": x.streams}, Goodput: estimate(x.rate), Ceiling: chain(39.6e9),
 			CPU: busy(x.a, x.b)})
 		e.Verdict = &record.Verdict{Sentence: "the link", ShareOfCeiling: new(x.rate / 39.6e9)}
 	}
 	both := add(
-		&record.Experiment{Name: "both", Method: "stream", Direction: "both", Settings: map[string]string{"streams": "8"},
+		&record.Experiment{Name: "both", Method: "throughput", Direction: "both", Settings: map[string]string{"streams": "8"},
 			Goodput: estimate(61.2e9), Ceiling: chain(78.6e9), CPU: busy(4.01, 5.2)},
 	)
 	both.Forward, both.Backward = estimate(31.0e9), estimate(30.2e9)
-	add(&record.Experiment{Name: "answer", Method: "ping", Direction: "out", Settings: map[string]string{"size": "64B"},
+	add(&record.Experiment{Name: "answer", Method: "latency", Direction: "out", Settings: map[string]string{"size": "64B"},
 		Latency: &record.Latency{P50: 14.2e-6, P99: 22.8e-6, P999: 61e-6}, CPU: busy(.4, .5)})
-	add(&record.Experiment{Name: "answer-loaded", Method: "ping", Direction: "out",
+	add(&record.Experiment{Name: "answer-loaded", Method: "latency", Direction: "out",
 		Settings: map[string]string{"load_streams": "4", "load_direction": "both"},
 		Latency:  &record.Latency{P50: 95e-6, P99: 412e-6},
 		Load: &record.Load{Streams: 4, Direction: "both", Goodput: estimate(58.3e9),
@@ -150,11 +150,11 @@ func bareRun() *record.Run {
 	return &record.Run{ID: "abcd", Version: "0.1.0", Started: time.Date(2026, 11, 21, 23, 59, 0, 0, time.UTC),
 		Lab: &record.Lab{Scale: .1},
 		Experiments: []*record.Experiment{
-			{Name: "stream", Method: "stream", From: "local", To: "nas", Direction: "out",
+			{Name: "stream", Method: "throughput", From: "local", To: "nas", Direction: "out",
 				Settings: map[string]string{"streams": "1", "size": "1MiB"}, Goodput: estimate(941e6)},
-			{Name: "stream", Method: "stream", From: "local", To: "nas", Direction: "in",
+			{Name: "stream", Method: "throughput", From: "local", To: "nas", Direction: "in",
 				Settings: map[string]string{"streams": "1"}, Failed: "10.0.0.2:41234: connection refused"},
-			{Name: "stream", Method: "stream", From: "local", To: "nas", Direction: "out",
+			{Name: "stream", Method: "throughput", From: "local", To: "nas", Direction: "out",
 				Settings: map[string]string{"streams": "8", "pace": "10M"}, Goodput: estimate(80e6)},
 		}}
 }
@@ -389,7 +389,7 @@ func TestPairs(t *testing.T) {
 			Links: []record.PictureLink{{Name: "a--sw", Ends: [2]string{"a.n.1", "sw.1"}, Rate: 1e10, Cable: "dac 1 m"},
 				{Name: "b--sw", Ends: [2]string{"b.n.1", "sw.2"}, Rate: 1e10, Cable: "dac 1 m"}}}}
 	add := func(from, to, direction, streams string, rate float64, links ...string) *record.Experiment {
-		e := &record.Experiment{Name: "x", Method: "stream", From: from, To: to, Direction: direction,
+		e := &record.Experiment{Name: "x", Method: "throughput", From: from, To: to, Direction: direction,
 			Links: links, Settings: map[string]string{"streams": streams}}
 		if rate > 0 {
 			e.Goodput = estimate(rate)

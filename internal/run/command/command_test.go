@@ -55,23 +55,23 @@ func TestAppCombinations(t *testing.T) {
 		o    experiment.Options
 		want string // of NotRun; empty: it is run
 	}{
-		"not allowed": {`{method: app, on: n1, command: "rm -rf x"}`, experiment.Options{}, "rm -rf x; read it, and " +
+		"not allowed": {`{method: command, on: n1, command: "rm -rf x"}`, experiment.Options{}, "rm -rf x; read it, and " +
 			"allow it with --allow-commands"},
-		"all is shown": {`{method: app, from: n1, to: n2, via: a, command: x, server: "y z", files: [in.x]}`,
+		"all is shown": {`{method: command, from: n1, to: n2, via: a, command: x, server: "y z", files: [in.x]}`,
 			experiment.Options{}, "on n2: y z; on n1: x; with the files in.x; read it"},
-		"allowed":       {`{method: app, on: n1, command: "rm -rf x"}`, allowed, ""},
-		"from alone":    {`{method: app, from: n1, command: true}`, allowed, ""},
-		"several paths": {`{method: app, on: "n[1-2]", command: true}`, allowed, "choose one with via: a or b"},
-		"via":           {`{method: app, on: "n[1-4]", via: b, command: true}`, allowed, ""},
-		"no path":       {`{method: app, on: [n1, alone], command: true}`, allowed, "no link joins n1 and alone"},
-		"no server":     {`{method: app, from: n1, to: n2, via: a, command: true}`, allowed, "it has a to and no server"},
-		"server":        {`{method: app, from: n1, to: n2, via: a, app: iperf3}`, allowed, ""},
-		"server's host": {`{method: app, on: "n[1-2]", via: a, app: iperf3}`, allowed, "write from: HOST and to: HOST"},
-		"placeholder":   {`{method: app, on: n1, command: "x {procs}"}`, allowed, "{procs}, which stands for nothing"},
-		"own braces":    {`{method: app, on: n1, command: "awk '{print $1}' {}"}`, allowed, ""},
-		"a shell": {`{method: app, on: n1, processes: 3, command: "sh -c 'echo {processes}'"}`, allowed,
+		"allowed":       {`{method: command, on: n1, command: "rm -rf x"}`, allowed, ""},
+		"from alone":    {`{method: command, from: n1, command: true}`, allowed, ""},
+		"several paths": {`{method: command, on: "n[1-2]", command: true}`, allowed, "choose one with via: a or b"},
+		"via":           {`{method: command, on: "n[1-4]", via: b, command: true}`, allowed, ""},
+		"no path":       {`{method: command, on: [n1, alone], command: true}`, allowed, "no link joins n1 and alone"},
+		"no server":     {`{method: command, from: n1, to: n2, via: a, command: true}`, allowed, "it has a to and no server"},
+		"server":        {`{method: command, from: n1, to: n2, via: a, app: iperf3}`, allowed, ""},
+		"server's host": {`{method: command, on: "n[1-2]", via: a, app: iperf3}`, allowed, "write from: HOST and to: HOST"},
+		"placeholder":   {`{method: command, on: n1, command: "x {procs}"}`, allowed, "{procs}, which stands for nothing"},
+		"own braces":    {`{method: command, on: n1, command: "awk '{print $1}' {}"}`, allowed, ""},
+		"a shell": {`{method: command, on: n1, processes: 3, command: "sh -c 'echo {processes}'"}`, allowed,
 			"sh would read the value of {processes}"},
-		"a shell right": {`{method: app, on: n1, processes: 3, command: "sh -c 'echo $1' sh {processes}"}`, allowed, ""},
+		"a shell right": {`{method: command, on: n1, processes: 3, command: "sh -c 'echo $1' sh {processes}"}`, allowed, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			combinations := appCombinations(t, c.text, c.o)
@@ -85,7 +85,7 @@ func TestAppCombinations(t *testing.T) {
 
 // Values are parts of words, whatever they contain.
 func TestAppWords(t *testing.T) {
-	c := appCombinations(t, `{method: app, on: "n[1-4]", via: b, processes: 6, command: "x 'a b{processes}' {hosts} {addresses} {hostfile} {folder}/y {threads} {host} {interface} {port}"}`, experiment.Options{Commands: true})[0]
+	c := appCombinations(t, `{method: command, on: "n[1-4]", via: b, processes: 6, command: "x 'a b{processes}' {hosts} {addresses} {hostfile} {folder}/y {threads} {host} {interface} {port}"}`, experiment.Options{Commands: true})[0]
 	got, err := commandOf(c).filled(commandOf(c).words, 0, 20123)
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func TestAppWords(t *testing.T) {
 		!strings.Contains(err.Error(), "of two hosts, and the experiment has 4") {
 		t.Errorf("%v", err)
 	}
-	pair := appCombinations(t, `{method: app, from: n2, to: n4, via: a, command: "x {peer} {peer_address} {address}", server: "y {peer_address}"}`, experiment.Options{Commands: true})[0]
+	pair := appCombinations(t, `{method: command, from: n2, to: n4, via: a, command: "x {peer} {peer_address} {address}", server: "y {peer_address}"}`, experiment.Options{Commands: true})[0]
 	client, _ := commandOf(pair).filled(commandOf(pair).words, 0, 1)
 	server, _ := commandOf(pair).filled(commandOf(pair).serve, 1, 1)
 	if !slices.Equal(client, []string{"x", "n4", "10.1.0.4", "10.1.0.2"}) ||
@@ -142,7 +142,7 @@ func TestAppWords(t *testing.T) {
 // A different pattern of the figure makes a different experiment, a different time limit does not.
 func TestAppIDs(t *testing.T) {
 	id := func(more string) string {
-		return appCombinations(t, `{method: app, on: n1, command: true`+more+`}`,
+		return appCombinations(t, `{method: command, on: n1, command: true`+more+`}`,
 			experiment.Options{Commands: true})[0].Record.ID
 	}
 	if a, b := id(""), id(`, figure: {match: '(\d)'}`); a == b {
@@ -250,7 +250,7 @@ func TestMissingProgram(t *testing.T) {
 
 // A command that has not run is estimated at half a minute, else at its last duration.
 func TestAppEstimate(t *testing.T) {
-	c := appCombinations(t, `{method: app, on: n1, command: true, repeats: 2}`, experiment.Options{Commands: true})[0]
+	c := appCombinations(t, `{method: command, on: n1, command: true, repeats: 2}`, experiment.Options{Commands: true})[0]
 	if n, d := c.Missing(), c.Expected(1); n != 2 || d != guessedDuration {
 		t.Errorf("%d repeats of %v", n, d)
 	}
@@ -318,7 +318,7 @@ func TestAppAsks(t *testing.T) {
 		}
 		return out
 	}
-	a := asks(`{method: app, on: "n[1-2]", via: a, app: lammps, command: "mpirun -n 2 lmp -in x"}`)
+	a := asks(`{method: command, on: "n[1-2]", via: a, app: lammps, command: "mpirun -n 2 lmp -in x"}`)
 	if !slices.Equal(a[0].Argv, []string{"mpirun", "-n", "2", "lmp", "-in", "x"}) || a[1].Argv != nil ||
 		a[0].Name != a[1].Name ||
 		a[0].Local.String() != "10.1.0.1" ||
@@ -328,11 +328,11 @@ func TestAppAsks(t *testing.T) {
 	if !slices.Equal(a[1].Needs, []string{"mpirun", "lmp"}) || !slices.Contains(a[0].Needs, "lmp") {
 		t.Errorf("needs %q and %q", a[0].Needs, a[1].Needs)
 	}
-	b := asks(`{method: app, on: "n[1-2]", via: a, app: lammps, command: "mpirun -n 2 /opt/lmp_mpi -in x"}`)
+	b := asks(`{method: command, on: "n[1-2]", via: a, app: lammps, command: "mpirun -n 2 /opt/lmp_mpi -in x"}`)
 	if !slices.Equal(b[1].Needs, []string{"mpirun"}) {
 		t.Errorf("with another program: %q", b[1].Needs)
 	}
-	b = asks(`{method: app, from: n1, to: n2, via: a, app: iperf3}`)
+	b = asks(`{method: command, from: n1, to: n2, via: a, app: iperf3}`)
 	if !b[1].Serves || b[1].Ready != "Server listening" || b[1].Argv[4] != "10.1.0.2" || b[0].Argv[2] != "10.1.0.2" ||
 		b[0].Env != nil {
 		t.Errorf("%+v", b)

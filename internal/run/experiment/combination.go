@@ -62,9 +62,9 @@ type Options struct {
 	// Sources lets experiments read a file of a host and send it. The fabric file, and the host at the other end, may
 	// belong to others.
 	Sources bool
-	// Commands lets experiments of method app run. The fabric file may be from others.
+	// Commands lets experiments of method command run. The fabric file may be from others.
 	Commands bool
-	// Destroy are the devices that method block may overwrite: DEVICE=SERIAL or DEVICE=SIZE. They are never from a
+	// Destroy are the devices that method storage may overwrite: DEVICE=SERIAL or DEVICE=SIZE. They are never from a
 	// fabric file.
 	Destroy []string
 	// Lab: the hosts are a lab's, with folders instead of drives, and NVMe/TCP instead of every storage protocol.

@@ -20,7 +20,7 @@ func TestRepeatAmount(t *testing.T) {
 	const amount = 8*unit.MiB + 5
 	for _, direction := range []string{traffic.Out, traffic.In, traffic.Both} {
 		t.Run(direction, func(t *testing.T) {
-			s := loopback("stream", direction, 3)
+			s := loopback("throughput", direction, 3)
 			s.Warmup, s.Interval, s.Amount = 0, 2*time.Minute, amount
 			r, _, err := repeat(t, from, to, s, func() {})
 			if err != nil {
@@ -40,7 +40,7 @@ func TestRepeatAmount(t *testing.T) {
 			}
 		})
 	}
-	s := loopback("stream", traffic.Out, 1)
+	s := loopback("throughput", traffic.Out, 1)
 	s.Warmup, s.Interval, s.Amount, s.Pace = 0, 300*time.Millisecond, amount, 10e6
 	if _, _, err := repeat(t, from, to, s, func() {}); err == nil || !strings.Contains(err.Error(), "of 8.39 MB were") {
 		t.Errorf("an amount that is not through in time: %v", err)
@@ -53,7 +53,7 @@ func TestGroupAmount(t *testing.T) {
 	a, b := runtest.TwoAgents(t)
 	c, d := runtest.TwoAgents(t)
 	const amount = 4 * unit.MiB
-	s := loopback("stream", traffic.Both, 2)
+	s := loopback("throughput", traffic.Both, 2)
 	s.Warmup, s.Interval, s.Amount, s.Lead = 0, 2*time.Minute, amount, early
 	g, err := RepeatGroup(t.Context(), []GroupFlow{{a, b, s}, {c, d, s}, {a, d, s}}, nil)
 	if err != nil {
@@ -84,7 +84,7 @@ func TestRepeatSource(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, direction := range []string{traffic.Out, traffic.In, traffic.Both} {
-		s := loopback("stream", direction, 2)
+		s := loopback("throughput", direction, 2)
 		s.Source = path
 		r, _, err := repeat(t, from, to, s, nil)
 		if err != nil {
@@ -94,7 +94,7 @@ func TestRepeatSource(t *testing.T) {
 			t.Errorf("%s: %v, goodput %v", direction, r.InEffect, r.Goodput)
 		}
 	}
-	s := loopback("stream", traffic.Out, 1)
+	s := loopback("throughput", traffic.Out, 1)
 	s.Source = path + "x"
 	if _, _, err := repeat(t, from, to, s, nil); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("a file that is not there: %v", err)
@@ -104,12 +104,12 @@ func TestRepeatSource(t *testing.T) {
 // Contradictory settings, and what a foreign file must not do, are not run and have the reason.
 func TestFormsNotRun(t *testing.T) {
 	for text, says := range map[string]string{
-		"method: stream, from: n1, to: n2, amount: 1GiB, transport: udp":                 "tcp",
-		"method: stream, from: n1, to: n2, source: /etc/hostname":                        "--allow-source",
-		`method: stream, from: "n[1-3]", to: n4, pattern: incast, source: /etc/hostname`: "--allow-source",
-		"method: stream, from: n1, to: n2, pace_by: kernel":                              "no pace",
-		"method: stream, from: n1, to: n2, amount: 1GiB, gather: 8, size: 1KiB":          "gather",
-		"method: stream, from: n1, to: n2, amount: 1GiB, streams: 4, pace: 1G":           "",
+		"method: throughput, from: n1, to: n2, amount: 1GiB, transport: udp":                 "tcp",
+		"method: throughput, from: n1, to: n2, source: /etc/hostname":                        "--allow-source",
+		`method: throughput, from: "n[1-3]", to: n4, pattern: incast, source: /etc/hostname`: "--allow-source",
+		"method: throughput, from: n1, to: n2, pace_by: kernel":                              "no pace",
+		"method: throughput, from: n1, to: n2, amount: 1GiB, gather: 8, size: 1KiB":          "gather",
+		"method: throughput, from: n1, to: n2, amount: 1GiB, streams: 4, pace: 1G":           "",
 	} {
 		combinations := runtest.Expand(runtest.StarPlan(t, text), experiment.Options{}, Throughput)
 		if len(combinations) != 1 {
@@ -119,7 +119,7 @@ func TestFormsNotRun(t *testing.T) {
 			t.Errorf("%s: %q; want %q", text, why, says)
 		}
 	}
-	combinations := runtest.Expand(runtest.StarPlan(t, "method: stream, from: n1, to: n2, source: /etc/hostname"),
+	combinations := runtest.Expand(runtest.StarPlan(t, "method: throughput, from: n1, to: n2, source: /etc/hostname"),
 		experiment.Options{Sources: true}, Throughput)
 	if combinations[0].Record.NotRun != "" {
 		t.Errorf("allowed: %v", combinations[0].Record.NotRun)
@@ -148,7 +148,7 @@ func TestPaceKept(t *testing.T) {
 // Settings of the options replace the file's and make a different experiment. A reason is given where they cannot be
 // measured.
 func TestSettingsInPlace(t *testing.T) {
-	p := runtest.StarPlan(t, "method: stream, from: n1, to: n2, streams: 2, size: 64KiB")
+	p := runtest.StarPlan(t, "method: throughput, from: n1, to: n2, streams: 2, size: 64KiB")
 	combinations := runtest.Expand(p,
 		experiment.Options{Settings: map[string]string{"transport": "udp", "pace": "80M", "size": "512"}}, Throughput)
 	if len(combinations) != 1 {
@@ -172,9 +172,9 @@ func TestSettingsInPlace(t *testing.T) {
 
 // An amount has no warm-up and no trial: every byte counts.
 func TestSpecOfAmount(t *testing.T) {
-	c := runtest.Expand(runtest.StarPlan(t, "method: stream, from: n1, to: n2, amount: 1GB, streams: 2, pace: "+
+	c := runtest.Expand(runtest.StarPlan(t, "method: throughput, from: n1, to: n2, amount: 1GB, streams: 2, pace: "+
 		"2G"), experiment.Options{}, Throughput)[0]
-	spec, err := newSpec(c, c.Path, "stream", time.Minute)
+	spec, err := newSpec(c, c.Path, "throughput", time.Minute)
 	if err != nil || spec.Warmup != 0 || spec.Tuning.Trial || spec.Tuning.Placement != traffic.PlaceOff ||
 		spec.Amount != 1e9 {
 		t.Errorf("%+v, %v", spec, err)

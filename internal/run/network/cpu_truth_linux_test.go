@@ -61,7 +61,7 @@ func TestCPUTruth(t *testing.T) {
 		r[2], _ = coresTime(t)
 		return r
 	}
-	s := loopback("stream", traffic.Out, 2)
+	s := loopback("throughput", traffic.Out, 2)
 	s.Interval, s.Warmup, s.Pace = 2*time.Second, 200*time.Millisecond, 0
 	var within [][3]float64
 	before := read()

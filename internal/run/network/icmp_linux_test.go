@@ -104,7 +104,7 @@ func TestICMPPathMTU(t *testing.T) {
 				if family == "6" {
 					from, to, hop = "fd78::1", c.six, "fd78::9"
 				}
-				s := Spec{Method: "ping", Streams: 2, PathMTU: true,
+				s := Spec{Method: "latency", Streams: 2, PathMTU: true,
 					Warmup: 50 * time.Millisecond, Interval: 2 * time.Second, Every: 10 * time.Millisecond,
 					FromAddr: netip.MustParseAddr(from), ToAddr: netip.MustParseAddr(to), FromHost: "a", ToHost: "b"}
 				rep, _, err := repeatICMP(t, r.from, s)
@@ -132,8 +132,8 @@ func TestICMPPathMTU(t *testing.T) {
 				if rep.RTTSamples == 0 || rep.P50 <= 0 || len(rep.Streams) != 2 {
 					t.Errorf("%d round trips, %+v", rep.RTTSamples, rep.Streams)
 				}
-				e := &record.Experiment{Method: "ping", Settings: map[string]string{}, Repeats: []record.Repeat{rep}}
-				if err := (&latency{newPair(&experiment.Combination{Record: e}, "ping")}).Summarize(); err != nil ||
+				e := &record.Experiment{Method: "latency", Settings: map[string]string{}, Repeats: []record.Repeat{rep}}
+				if err := (&latency{newPair(&experiment.Combination{Record: e}, "latency")}).Summarize(); err != nil ||
 					e.PathMTU != m ||
 					e.Latency == nil ||
 					e.Open == nil ||
@@ -149,7 +149,7 @@ func TestICMPPathMTU(t *testing.T) {
 func TestICMPTrouble(t *testing.T) {
 	t.Parallel()
 	r := newRouted(t)
-	s := Spec{Method: "ping", Streams: 1, Warmup: 50 * time.Millisecond, Interval: time.Second,
+	s := Spec{Method: "latency", Streams: 1, Warmup: 50 * time.Millisecond, Interval: time.Second,
 		Every: 4 * time.Millisecond, FromAddr: netip.MustParseAddr("10.78.0.1"),
 		ToAddr: netip.MustParseAddr("10.78.1.1"), FromHost: "a", ToHost: "b"}
 	t.Run("lost", func(t *testing.T) {

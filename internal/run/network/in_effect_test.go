@@ -53,7 +53,7 @@ func TestInEffect(t *testing.T) {
 			from, to = b, a
 		}
 		want["placement"] = place
-		if got := inEffect(Spec{Method: "stream", Direction: direction}, from, to); !maps.Equal(got, want) {
+		if got := inEffect(Spec{Method: "throughput", Direction: direction}, from, to); !maps.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", direction, got, want)
 		}
 	}

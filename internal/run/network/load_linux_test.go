@@ -26,8 +26,9 @@ func TestUnderLoad(t *testing.T) {
 		every     time.Duration
 	}{{traffic.Out, 2 * time.Millisecond}, {traffic.In, 0}, {traffic.Both, 0}} {
 		t.Run(fmt.Sprint(c.direction, c.every), func(t *testing.T) {
-			s := Spec{Method: "ping", Direction: traffic.Out, Streams: 1, Warmup: experiment.Warmup, Interval: 2 * time.Second,
-				Every: c.every, Load: LoadSpec{Streams: 2, Direction: c.direction}, FromAddr: netip.MustParseAddr("10.78.9.1"),
+			s := Spec{Method: "latency", Direction: traffic.Out, Streams: 1, Warmup: experiment.Warmup,
+				Interval: 2 * time.Second,
+				Every:    c.every, Load: LoadSpec{Streams: 2, Direction: c.direction}, FromAddr: netip.MustParseAddr("10.78.9.1"),
 				ToAddr: netip.MustParseAddr("10.78.9.2"), FromHost: "a", ToHost: "b"}
 			r, samples, err := repeat(t, n.from, n.to, s, nil)
 			if err != nil {
@@ -40,9 +41,9 @@ func TestUnderLoad(t *testing.T) {
 			if (l.Forward > 0) != (c.direction != traffic.In) || (l.Backward > 0) != (c.direction != traffic.Out) {
 				t.Errorf("the load carried %v out, %v in", l.Forward, l.Backward)
 			}
-			e := &record.Experiment{Method: "ping",
+			e := &record.Experiment{Method: "latency",
 				Settings: map[string]string{"load_streams": "2", "load_direction": c.direction}, Repeats: []record.Repeat{r}}
-			if err := (&latency{newPair(&experiment.Combination{Record: e}, "ping")}).Summarize(); err != nil {
+			if err := (&latency{newPair(&experiment.Combination{Record: e}, "latency")}).Summarize(); err != nil {
 				t.Fatal(err)
 			}
 			if e.Load == nil || e.Load.Idle == nil || e.Load.Goodput == nil || e.Load.Added.P50 == nil ||

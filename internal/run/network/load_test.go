@@ -27,7 +27,8 @@ func roundTrips(t *testing.T, typical, slow time.Duration) record.Repeat {
 // latency and the goodput of the load.
 func TestLatencyUnderLoad(t *testing.T) {
 	for _, direction := range []string{traffic.Out, traffic.Both} {
-		e := &record.Experiment{Method: "ping", Settings: map[string]string{"load_streams": "2", "load_direction": direction}}
+		e := &record.Experiment{Method: "latency", Settings: map[string]string{"load_streams": "2",
+			"load_direction": direction}}
 		for i, queue := range []time.Duration{25, 26, 30} { // milliseconds
 			queue *= time.Millisecond
 			r := roundTrips(t, 200*time.Microsecond+queue, time.Millisecond+2*queue)
@@ -45,7 +46,7 @@ func TestLatencyUnderLoad(t *testing.T) {
 			}
 			e.Repeats = append(e.Repeats, r)
 		}
-		if err := (&latency{newPair(&experiment.Combination{Record: e}, "ping")}).Summarize(); err != nil {
+		if err := (&latency{newPair(&experiment.Combination{Record: e}, "latency")}).Summarize(); err != nil {
 			t.Fatal(err)
 		}
 		l := e.Load

@@ -32,7 +32,7 @@ func LosslessExperiments(p *plan.Plan) ([]*fabric.Experiment, error) {
 			if c.Lossless {
 				out = append(
 					out,
-					&fabric.Experiment{Name: "proof-" + c.Name, Method: method.Lossless,
+					&fabric.Experiment{Name: "lossless-" + c.Name, Method: method.Lossless,
 						Parameters: []fabric.Parameter{{Key: "class", Values: []string{c.Name}}}},
 				)
 			}

@@ -25,7 +25,7 @@ func TestProofOfDocument004(t *testing.T) {
 		t.Fatal(len(all), err)
 	}
 	c := Lossless(p, all[0], experiment.Options{})[0]
-	if c.Record.NotRun != "" || c.Record.Name != "proof-roce" || c.Record.Method != method.Lossless || c.Repeats != 1 ||
+	if c.Record.NotRun != "" || c.Record.Name != "lossless-roce" || c.Record.Method != method.Lossless || c.Repeats != 1 ||
 		c.Interval != "10s" {
 		t.Errorf("%+v", c.Record)
 	}
@@ -58,11 +58,12 @@ experiments:
 // Senders and receivers where the file names some of them, and the errors.
 func TestProofEnds(t *testing.T) {
 	for _, x := range []struct{ experiment, want string }{
-		{"p: {method: proof, class: roce}", "n2>n1 n3>n1"},
-		{"p: {method: proof, class: roce, to: n2}", "n1>n2 n3>n2"},
-		{"p: {method: proof, class: roce, from: n3, to: n2}", "n3>n2"},
-		{"s: {method: stream, from: n1, to: n3}\n  p: {method: proof, class: roce}", "n1>n3 n2>n3"}, // a server of others
-		{"p: {method: proof, class: roce, from: \"n[1-2]\"}", "n1>n3 n2>n3"},
+		{"p: {method: lossless, class: roce}", "n2>n1 n3>n1"},
+		{"p: {method: lossless, class: roce, to: n2}", "n1>n2 n3>n2"},
+		{"p: {method: lossless, class: roce, from: n3, to: n2}", "n3>n2"},
+		{"s: {method: throughput, from: n1, to: n3}\n  p: {method: lossless, class: roce}", "n1>n3 n2>n3"},
+		// a server of others
+		{"p: {method: lossless, class: roce, from: \"n[1-2]\"}", "n1>n3 n2>n3"},
 	} {
 		combinations := runtest.Expand(runtest.Plan(t, proofFabric+"  "+x.experiment+"\n"), experiment.Options{}, Lossless)
 		var got []string
@@ -76,13 +77,14 @@ func TestProofEnds(t *testing.T) {
 			t.Errorf("%s: %q %s, want %s", x.experiment, got, c.Record.NotRun, x.want)
 		}
 	}
-	combinations := runtest.Expand(runtest.Plan(t, proofFabric+"  p: {method: proof, class: roce, mtu: 9000}\n"),
+	combinations := runtest.Expand(runtest.Plan(t, proofFabric+"  p: {method: lossless, class: roce, mtu: 9000}\n"),
 		experiment.Options{}, Lossless)
 	if !strings.Contains(combinations[0].Record.NotRun, "the setting mtu") {
 		t.Errorf("%q", combinations[0].Record.NotRun)
 	}
 	without := strings.Replace(proofFabric, "lossless: true", "ecn: true", 1)
-	if _, err := LosslessExperiments(runtest.Plan(t, without+"  s: {method: stream, from: n1, to: n2}\n")); err == nil ||
+	if _, err := LosslessExperiments(runtest.Plan(t, without+"  s: {method: throughput, from: n1, to: "+
+		"n2}\n")); err == nil ||
 		!strings.Contains(err.Error(), "no lossless class") {
 		t.Error(err)
 	}

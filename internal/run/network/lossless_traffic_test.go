@@ -35,20 +35,20 @@ func TestTrafficOfProof(t *testing.T) {
 		verbs                    bool
 		says                     string
 	}{
-		{"all", inPlan, "p: {method: proof, class: roce}", func(string) *facts.Facts { return withRDMA("c") }, true,
+		{"all", inPlan, "p: {method: lossless, class: roce}", func(string) *facts.Facts { return withRDMA("c") }, true,
 			"have a device: n2 mlx5_c, n1 mlx5_c, n3 mlx5_c"},
-		{"not planned", proofFabric, "p: {method: proof, class: roce}", func(string) *facts.Facts { return withRDMA("c") },
+		{"not planned", proofFabric, "p: {method: lossless, class: roce}", func(string) *facts.Facts { return withRDMA("c") },
 			false, "n2.c is not planned with RDMA (rdma: rocev2); n1.c is not"},
-		{"one without", inPlan, "p: {method: proof, class: roce}", func(host string) *facts.Facts {
+		{"one without", inPlan, "p: {method: lossless, class: roce}", func(host string) *facts.Facts {
 			return withRDMA(map[string]string{"n3": "other"}[host] + map[bool]string{true: "c"}[host != "n3"])
 		}, false, "n3 has no RDMA device on c"},
-		{"one that says nothing", inPlan, "p: {method: proof, class: roce}", func(host string) *facts.Facts {
+		{"one that says nothing", inPlan, "p: {method: lossless, class: roce}", func(host string) *facts.Facts {
 			if host == "n1" {
 				return nil
 			}
 			return withRDMA("c")
 		}, false, "n1 says nothing of its RDMA devices"},
-		{"asked for", inPlan, "p: {method: proof, class: roce, transport: " +
+		{"asked for", inPlan, "p: {method: lossless, class: roce, transport: " +
 			"tcp}", func(string) *facts.Facts { return withRDMA("c") }, false, "the experiment asks for transport: tcp"},
 	} {
 		combinations := runtest.Expand(runtest.Plan(t, x.fabric+"  "+x.experiment+"\n"), experiment.Options{}, Lossless)
@@ -72,10 +72,10 @@ func TestProofOverVerbs(t *testing.T) {
 	text := strings.Replace(
 		strings.ReplaceAll(proofFabric, "cage: sfp+}}}\nswitches", "cage: sfp+}, rdma: rocev2}}\nswitches"),
 		"{priority: 3, lossless", "{priority: 3, dscp: 26, lossless", 1)
-	combinations := runtest.Expand(runtest.Plan(t, text+"  p: {method: proof, class: roce}\n"), experiment.Options{},
+	combinations := runtest.Expand(runtest.Plan(t, text+"  p: {method: lossless, class: roce}\n"), experiment.Options{},
 		Lossless)
 	one := losslessOf(combinations[0])
-	s, err := newSpec(one.c, one.flows[0], "stream", 1e9)
+	s, err := newSpec(one.c, one.flows[0], "throughput", 1e9)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestJoinRDMAAndStreams(t *testing.T) {
 			spec: write,
 		},
 		{from: end("a", tcp(true, 300_000, 0)), to: end("r", tcp(false, 0, 290_000)),
-			spec: Spec{Method: "stream", Direction: traffic.Out, Interval: 1e9}, firstStream: 2},
+			spec: Spec{Method: "throughput", Direction: traffic.Out, Interval: 1e9}, firstStream: 2},
 	}
 	r, err := joinGroup(pairs[0].spec, pairs, nil)
 	if err != nil {

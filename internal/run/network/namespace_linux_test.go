@@ -72,7 +72,7 @@ func TestLinkGoesDownAndComesBack(t *testing.T) {
 		}
 		clients = append(clients, runtest.AgentBehind(t, r))
 	}
-	s := loopback("stream", traffic.Out, 2)
+	s := loopback("throughput", traffic.Out, 2)
 	s.FromAddr, s.ToAddr = netip.MustParseAddr("10.78.0.1"), netip.MustParseAddr("10.78.0.2")
 	s.Interval, s.Pace = 4*time.Second, 0 // with a pace a pause of the stream would not show
 	var once sync.Once

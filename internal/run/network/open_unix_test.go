@@ -16,7 +16,7 @@ func TestStallInOpenLoop(t *testing.T) {
 	t.Parallel()
 	from, to := runtest.TwoAgents(t)
 	for _, transport := range []string{traffic.TCP, traffic.UDP} {
-		s := loopback("ping", traffic.Out, 1)
+		s := loopback("latency", traffic.Out, 1)
 		s.Interval, s.Warmup = time.Second, 100*time.Millisecond
 		s.Transport, s.Every = transport, 4*time.Millisecond
 		r, _, err := repeat(t, from, to, s, stallAt(2, 300*time.Millisecond, to))

@@ -25,7 +25,7 @@ func loopback(method, direction string, streams int) Spec {
 	at := netip.MustParseAddr("127.0.0.1")
 	s := Spec{Method: method, Direction: direction, Streams: streams, Warmup: 50 * time.Millisecond, Interval: time.Second,
 		FromAddr: at, ToAddr: at, FromHost: "a", ToHost: "b", Samples: experiment.DefaultSamples}
-	if method == "stream" {
+	if method == "throughput" {
 		s.Pace = 500e6
 	}
 	return s
@@ -45,7 +45,7 @@ func repeatStream(t *testing.T, from, to *agent.Client, direction string) {
 	t.Helper()
 	var mu sync.Mutex
 	seen := 0
-	s := loopback("stream", direction, 2)
+	s := loopback("throughput", direction, 2)
 	s.OnSample = func(rows []record.Sample) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -128,7 +128,7 @@ func TestRepeatPing(t *testing.T) {
 	t.Parallel()
 	from, to := runtest.TwoAgents(t)
 	for _, direction := range []string{traffic.Out, traffic.Both} {
-		r, _, err := repeat(t, from, to, loopback("ping", direction, 1), nil)
+		r, _, err := repeat(t, from, to, loopback("latency", direction, 1), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,25 +144,25 @@ func TestRepeatPing(t *testing.T) {
 func TestRepeatFails(t *testing.T) {
 	t.Parallel()
 	from, to := runtest.TwoAgents(t)
-	s := loopback("stream", traffic.Out, 1)
+	s := loopback("throughput", traffic.Out, 1)
 	s.FromAddr = netip.MustParseAddr("192.0.2.1") // an unused address
 	if _, _, err := repeat(t, from, to, s, nil); err == nil ||
 		!strings.Contains(err.Error(), "does not have the planned address") {
 		t.Errorf("address of nobody: %v", err)
 	}
-	s = loopback("stream", traffic.Out, 2000)
+	s = loopback("throughput", traffic.Out, 2000)
 	if _, _, err := repeat(t, from, to, s, nil); err == nil || !strings.Contains(err.Error(), "1024") {
 		t.Errorf("2000 streams: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	s = loopback("stream", traffic.Out, 1)
+	s = loopback("throughput", traffic.Out, 1)
 	s.Interval = time.Minute
 	s.OnSample = func([]record.Sample) { cancel() }
 	if _, _, err := repeatWith(t, ctx, from, to, s, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
 	}
-	if _, _, err := repeat(t, from, to, loopback("stream", traffic.Out, 1), nil); err != nil {
+	if _, _, err := repeat(t, from, to, loopback("throughput", traffic.Out, 1), nil); err != nil {
 		t.Errorf("after the failures: %v", err)
 	}
 }

@@ -33,7 +33,7 @@ func TestStallInPing(t *testing.T) {
 	t.Parallel()
 	from, to := runtest.TwoAgents(t)
 	for _, look := range []int{1, 3} { // the last stall lasts beyond the end
-		s := loopback("ping", traffic.Out, 1)
+		s := loopback("latency", traffic.Out, 1)
 		s.Warmup, s.Interval = 0, time.Second
 		r, _, err := repeat(t, from, to, s, stallAt(look, 300*time.Millisecond, to))
 		if err != nil {
@@ -58,7 +58,7 @@ func TestAgentKilledWhileMeasuring(t *testing.T) {
 	for range 2 {
 		for _, direction := range []string{traffic.Out, traffic.In} {
 			from, to := runtest.TwoAgents(t)
-			s := loopback("stream", direction, 2)
+			s := loopback("throughput", direction, 2)
 			s.Interval = time.Minute
 			pid := to.Hello().PID
 			s.OnSample = onFirst(func() { syscall.Kill(pid, syscall.SIGKILL) })

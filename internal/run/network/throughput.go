@@ -21,7 +21,7 @@ import (
 	"linerate/internal/traffic"
 )
 
-// Throughput returns the combinations of an experiment of method stream: between two hosts, or among several at
+// Throughput returns the combinations of an experiment of method throughput: between two hosts, or among several at
 // once.
 func Throughput(p *plan.Plan, e *fabric.Experiment, o experiment.Options) []*experiment.Combination {
 	if e.Grouped() {

@@ -24,7 +24,7 @@ func TestSteadyWarns(t *testing.T) {
 func TestStartThatIsLate(t *testing.T) {
 	t.Parallel()
 	from, to := runtest.TwoAgents(t)
-	spec := loopback("stream", traffic.Out, 1)
+	spec := loopback("throughput", traffic.Out, 1)
 	lead, warnings := -5*time.Second, 0
 	tries := 0
 	err := remote.InTime(t.Context(), &lead, func(error) { warnings++ }, func(lead time.Duration) error {

@@ -86,7 +86,7 @@ func TestInjectedLoss(t *testing.T) {
 		{"IPv6", traffic.Out, "", 10, 1, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := Spec{Method: "stream", Direction: c.direction, Streams: c.streams, Warmup: 100 * time.Millisecond,
+			s := Spec{Method: "throughput", Direction: c.direction, Streams: c.streams, Warmup: 100 * time.Millisecond,
 				Interval: time.Second, FromAddr: netip.MustParseAddr("10.78.9.1"), ToAddr: netip.MustParseAddr("10.78.9.2"),
 				FromHost: "a", ToHost: "b", Pace: 8e6, Transport: traffic.UDP, UDP: traffic.UDPOptions{Send: c.send}}
 			size, headers := 1472, 28
@@ -118,7 +118,7 @@ func TestInjectedLoss(t *testing.T) {
 			t.Logf("lost %v of %d; %v; %s", lost, *r.Streams[0].Datagrams, r.InEffect, rates(r))
 		})
 	}
-	t.Run("ping", func(t *testing.T) {
+	t.Run("latency", func(t *testing.T) {
 		// Every tenth request is dropped: the first byte of a request is q.
 		inShell(
 			t,
@@ -130,7 +130,7 @@ func TestInjectedLoss(t *testing.T) {
 			"add table inet lossy; add chain inet lossy in { type filter hook input priority 0; }; add rule inet lossy in "+
 				"meta l4proto udp @th,64,16 0x7101 numgen inc mod 10 == 3 counter drop",
 		)
-		s := Spec{Method: "ping", Direction: traffic.Out, Streams: 1, Interval: time.Second,
+		s := Spec{Method: "latency", Direction: traffic.Out, Streams: 1, Interval: time.Second,
 			Every: 10 * time.Millisecond, FromAddr: netip.MustParseAddr("10.78.9.1"),
 			ToAddr: netip.MustParseAddr("10.78.9.2"), FromHost: "a", ToHost: "b", Transport: traffic.UDP}
 		r, _, err := repeat(t, n.from, n.to, s, nil)

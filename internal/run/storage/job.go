@@ -148,7 +148,7 @@ func partsOf(settings map[string]string) []fabric.BlockPart {
 	return nil
 }
 
-// Check returns what is wrong with the settings of an experiment of method block from the command line, each error
+// Check returns what is wrong with the settings of an experiment of method storage from the command line, each error
 // once.
 func Check(e *fabric.Experiment) (all []error) {
 	add := func(text string) {

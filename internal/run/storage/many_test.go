@@ -41,11 +41,11 @@ links:
   - {ends: ["t1.p[1-2].[1-2]", "sw.[2-5]"], subnet: san, cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp28]}}}
   - {ends: ["t2.p[1-2].[1-2]", "sw.[6-9]"], subnet: san, cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp28]}}}
 experiments:
-  all: {method: block, transport: iscsi, from: asks, to: "lun[1-8]", size: 512B..1MiB, read: [100%, 50%, 0%]}
-  few: {method: block, transport: iscsi, from: asks, to: "lun[1-2]", size: 4KiB}
-  own: {method: block, transport: local, to: "lun[4-5]", size: 4KiB}
-  split: {method: block, from: asks, to: both}
-  within: {method: block, transport: local, from: "t[1-2]", to: both}
+  all: {method: storage, transport: iscsi, from: asks, to: "lun[1-8]", size: 512B..1MiB, read: [100%, 50%, 0%]}
+  few: {method: storage, transport: iscsi, from: asks, to: "lun[1-2]", size: 4KiB}
+  own: {method: storage, transport: local, to: "lun[4-5]", size: 4KiB}
+  split: {method: storage, from: asks, to: both}
+  within: {method: storage, transport: local, from: "t[1-2]", to: both}
 `
 
 func manyCombinations(t *testing.T, o experiment.Options) map[string][]*experiment.Combination {

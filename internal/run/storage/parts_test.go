@@ -31,7 +31,7 @@ volumes:`, 1) + "experiments:\n" + experiments
 // A load of several parts has a worker for each on every host, at once.
 func TestBlockPartsAtOnce(t *testing.T) {
 	combinations := partCombinations(t,
-		"  sql: {method: block, from: nas, to: nas.tank, transport: local, profile: sql}\n", experiment.Options{})
+		"  sql: {method: storage, from: nas, to: nas.tank, transport: local, profile: sql}\n", experiment.Options{})
 	if len(combinations) != 1 {
 		t.Fatalf("%d combinations", len(combinations))
 	}
@@ -64,7 +64,7 @@ func TestBlockPartsAtOnce(t *testing.T) {
 // VMFleet's four parts, by their names and as one.
 func TestBlockVMFleet(t *testing.T) {
 	combinations := partCombinations(t,
-		"  all: {method: block, from: nas, to: nas.tank, transport: local, profile: vmfleet}\n", experiment.Options{})
+		"  all: {method: storage, from: nas, to: nas.tank, transport: local, profile: vmfleet}\n", experiment.Options{})
 	var got []string
 	for _, c := range combinations {
 		got = append(got, c.Record.Settings["load"])
@@ -85,7 +85,8 @@ func TestBlockVMFleet(t *testing.T) {
 // A profile from the file, and the settings that it excludes.
 func TestBlockOwnProfile(t *testing.T) {
 	combinations := partCombinations(t,
-		"  own: {method: block, from: nas, to: nas.tank, transport: local, profile: mine, time: 9s}\n", experiment.Options{})
+		"  own: {method: storage, from: nas, to: nas.tank, transport: local, profile: mine, time: 9s}\n",
+		experiment.Options{})
 	if len(combinations) != 2 && len(combinations) != 3 {
 		t.Fatalf("%d combinations", len(combinations))
 	}
@@ -100,14 +101,14 @@ func TestBlockOwnProfile(t *testing.T) {
 		t.Errorf("%v has one load", last.Record.Settings)
 	}
 	for text, want := range map[string]string{
-		"  x: {method: block, from: nas, to: nas.tank, profile: sql, read: " +
+		"  x: {method: storage, from: nas, to: nas.tank, profile: sql, read: " +
 			"50%}\n": "profile: sql says the share of reads itself",
-		"  x: {method: block, from: nas, to: nas.tank, load: \"RND8K-Q1T1:70%\", read: " +
+		"  x: {method: storage, from: nas, to: nas.tank, load: \"RND8K-Q1T1:70%\", read: " +
 			"50%}\n": "load RND8K-Q1T1:70% says read itself; leave read out",
-		"  x: {method: block, from: nas, to: nas.tank, profile: " +
+		"  x: {method: storage, from: nas, to: nas.tank, profile: " +
 			"nobody}\n": "profile: nobody is none of cdm, cdm-nvme, quick, block-grid, " +
 			"peak, general, vdi, sql, vmfleet, steady, mine",
-		"  x: {method: block, from: nas, to: nas.tank, transport: local, steady: \"true\", amount: 1GiB}\n": "",
+		"  x: {method: storage, from: nas, to: nas.tank, transport: local, steady: \"true\", amount: 1GiB}\n": "",
 	} {
 		if got := partCombinations(t, text, experiment.Options{})[0].Record.NotRun; !strings.HasPrefix(got, want) ||
 			want == "" && got != "" {
@@ -120,7 +121,7 @@ func TestBlockOwnProfile(t *testing.T) {
 func TestBlockRateAndSteady(t *testing.T) {
 	combinations := partCombinations(
 		t,
-		"  r: {method: block, from: nas, to: nas.tank, transport: local, rate: [1000, 80M], size: 10KiB, steady: "+
+		"  r: {method: storage, from: nas, to: nas.tank, transport: local, rate: [1000, 80M], size: 10KiB, steady: "+
 			"\"true\", time: 5m}\n",
 		experiment.Options{},
 	)
@@ -129,7 +130,7 @@ func TestBlockRateAndSteady(t *testing.T) {
 		combinations[0].Asked() != 5*time.Minute {
 		t.Errorf("%v and %v a second, %+v", a.Rate, b.Rate, a)
 	}
-	if c := partCombinations(t, "  r: {method: block, from: nas, to: nas.tank, transport: local, profile: "+
+	if c := partCombinations(t, "  r: {method: storage, from: nas, to: nas.tank, transport: local, profile: "+
 		"steady}\n", experiment.Options{Lab: true})[0]; c.Record.NotRun != "" ||
 		c.Asked() != labSteady ||
 		c.Expected(1) > labSteady {

@@ -95,7 +95,7 @@ func (b *workload) hosts() (all []string) {
 	return append(all, b.stores...)
 }
 
-// Expand expands an experiment of method block: a combination for every combination of values, and of a profile for
+// Expand expands an experiment of method storage: a combination for every combination of values, and of a profile for
 // each of its loads.
 func Expand(p *plan.Plan, e *fabric.Experiment, o experiment.Options) []*experiment.Combination {
 	all, repeat, why := expandProfiles(experiment.Product(e.Parameters), e, p.Fabric.Profiles)

@@ -25,15 +25,15 @@ links:
   - {ends: [nas.a, pc.a], cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp+], length: 1m}}}
 volumes: {csv: {of: [nas.tank], path: /csv}}
 experiments:
-  here: {method: block, from: nas, to: nas.tank, transport: local, load: [SEQ1M-Q8T2, RND4K-Q32T16], read: [100%, 30%], time: 3s, span: 2GiB}
-  there: {method: block, from: pc, to: nas.tank, transport: smb, size: 64KiB, pattern: sequential, depth: 4}
-  rows: {method: block, from: nas, to: nas.tank, profile: cdm}
-  reads: {method: block, from: nas, to: nas.tank, profile: cdm-nvme, read: 100%}
-  fleet: {method: block, from: ["nas", "pc"], to: csv}
-  pathless: {method: block, from: nas, to: nas.bare}
-  unmounted: {method: block, from: pc, to: nas.bare, transport: nfs}
-  both: {method: block, from: nas, to: nas.tank, load: SEQ1M-Q8T1, size: 4KiB}
-  unknown: {method: block, from: nas, to: nas.tank, profile: fastest}
+  here: {method: storage, from: nas, to: nas.tank, transport: local, load: [SEQ1M-Q8T2, RND4K-Q32T16], read: [100%, 30%], time: 3s, span: 2GiB}
+  there: {method: storage, from: pc, to: nas.tank, transport: smb, size: 64KiB, pattern: sequential, depth: 4}
+  rows: {method: storage, from: nas, to: nas.tank, profile: cdm}
+  reads: {method: storage, from: nas, to: nas.tank, profile: cdm-nvme, read: 100%}
+  fleet: {method: storage, from: ["nas", "pc"], to: csv}
+  pathless: {method: storage, from: nas, to: nas.bare}
+  unmounted: {method: storage, from: pc, to: nas.bare, transport: nfs}
+  both: {method: storage, from: nas, to: nas.tank, load: SEQ1M-Q8T1, size: 4KiB}
+  unknown: {method: storage, from: nas, to: nas.tank, profile: fastest}
 `
 
 func blockCombinations(t *testing.T) map[string][]*experiment.Combination {

@@ -1,4 +1,4 @@
-// Package block sends requests to storage and counts the completions: the engine of method block, for one
+// Package block sends requests to storage and counts the completions: the engine of method storage, for one
 // initiator.
 //
 // A Job describes the requests. Prepare checks it, opens the target, lays out a file that it creates itself, and makes

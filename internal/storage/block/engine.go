@@ -264,7 +264,7 @@ func (e *Engine) OnHome(f func()) { e.home = f }
 // hung, or ctx ended.
 func (e *Engine) Run(ctx context.Context, begin int64, emit func([]traffic.Sample)) (*Outcome, error) {
 	if e.ran {
-		return nil, &failure.Error{Code: failure.CodeInternal, Subject: "block",
+		return nil, &failure.Error{Code: failure.CodeInternal, Subject: "storage",
 			Text: "this job has run already; prepare another one"}
 	}
 	e.ran = true

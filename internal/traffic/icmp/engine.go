@@ -17,9 +17,9 @@ import (
 // Ping is the entry of echo requests (RFC 792, RFC 4443), which need no agent at the other end. They are always an open
 // loop: a host or switch answers them next to its work and must not be flooded.
 func Ping() traffic.Entry {
-	return traffic.Entry{Method: "ping", Transport: traffic.ICMP,
+	return traffic.Entry{Method: "latency", Transport: traffic.ICMP,
 		Takes:    traffic.Takes{Every: true, Spin: true, PathMTU: true, LocalChosen: true},
-		NoAmount: "it is for stream; ping takes a time", NoSource: "it is for stream, not for ping",
+		NoAmount: "it is for throughput; latency takes a time", NoSource: "it is for throughput, not for latency",
 		Uninvited: true, Check: check, Size: traffic.PingMessage, Drain: time.Second,
 		Memory: func(s traffic.Setup) unit.Bytes {
 			return (traffic.HistogramMemory + s.OpenMemory() + 3*traffic.LargestDatagram + traffic.SliceMemory(s)) * unit.Bytes(

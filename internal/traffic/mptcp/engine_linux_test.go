@@ -44,7 +44,7 @@ func TestTwoPaths(t *testing.T) {
 			t.Skipf("%s: %v: %s", line, err, text)
 		}
 	}
-	s := traffic.Setup{Method: "stream", Transport: traffic.MPTCP, Direction: traffic.Out, Streams: 1, Pace: 400e6,
+	s := traffic.Setup{Method: "throughput", Transport: traffic.MPTCP, Direction: traffic.Out, Streams: 1, Pace: 400e6,
 		Warmup: 300 * time.Millisecond, Interval: time.Second}
 	r := traffictest.Pairs(t, traffic.Table{Stream()}, traffictest.Drained, s)[0]
 	for side, o := range map[string]*traffic.Outcome{"from": r.From, "to": r.To} {
@@ -114,7 +114,7 @@ func TestFallback(t *testing.T) {
 // Settings that this engine does not take are refused.
 func TestCheck(t *testing.T) {
 	at := netip.MustParseAddr("127.0.0.1")
-	good := traffic.Setup{Method: "stream", Transport: traffic.MPTCP, Side: traffic.To, Listen: true,
+	good := traffic.Setup{Method: "throughput", Transport: traffic.MPTCP, Side: traffic.To, Listen: true,
 		Direction: traffic.Out, Streams: 1, Interval: time.Second, Local: at, Remote: at}
 	table := traffic.Table{Stream()}
 	if err := table.Check(good); err != nil {

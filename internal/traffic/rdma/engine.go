@@ -227,7 +227,7 @@ func (e *Engine) Connect(ctx context.Context, peer traffic.VerbsPeer) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.joined {
-		return &failure.Error{Code: failure.CodeInput, Subject: "verbs", Text: "the pairs are connected already"}
+		return &failure.Error{Code: failure.CodeInput, Subject: "rdma", Text: "the pairs are connected already"}
 	}
 	subject := e.setup.Local.String() + " -> " + e.setup.Remote.String()
 	asked := e.setup.Verbs.PathMTU
@@ -297,7 +297,7 @@ func (e *Engine) tell(peer traffic.VerbsPeer) error {
 	}
 	for i, p := range peer.Pairs {
 		if !isHex(p.GID) || len(p.GID) != 32 {
-			return &failure.Error{Code: failure.CodeInput, Subject: "verbs", Text: fmt.Sprintf("%.40q is no GID", p.GID)}
+			return &failure.Error{Code: failure.CodeInput, Subject: "rdma", Text: fmt.Sprintf("%.40q is no GID", p.GID)}
 		}
 		if err := e.Program.Send("peer n=%d qpn=%d psn=%d rkey=%d addr=%d lid=%d gid=%s mtu=%d rd=%d", i, p.QPN, p.PSN,
 			p.RKey, p.Address, p.LID, p.GID, p.MTU, p.Reads); err != nil {
@@ -310,7 +310,7 @@ func (e *Engine) tell(peer traffic.VerbsPeer) error {
 // Dial makes the program connect to the port of the other end's rdma_cm: all pairs, or several as given.
 func (e *Engine) Dial(to netip.Addr, peer traffic.VerbsPeer, several string) error {
 	if peer.Port == 0 || !isHex(peer.Token) || !to.IsValid() {
-		return &failure.Error{Code: failure.CodeInput, Subject: "verbs",
+		return &failure.Error{Code: failure.CodeInput, Subject: "rdma",
 			Text: "the other end did not say where its rdma_cm listens"}
 	}
 	return e.Program.Send("dial address=%s port=%d token=%s%s", to, peer.Port, peer.Token, several)

@@ -48,7 +48,7 @@ const (
 
 func verbsSetup(v traffic.VerbsOptions) traffic.Setup {
 	lo := netip.MustParseAddr("127.0.0.1")
-	return traffic.Setup{Method: "verbs", Transport: traffic.RDMA, Side: traffic.From, Direction: traffic.Out,
+	return traffic.Setup{Method: "rdma", Transport: traffic.RDMA, Side: traffic.From, Direction: traffic.Out,
 		Streams: 2, Size: 1000, Warmup: 50 * time.Millisecond, Interval: time.Second, Local: lo, Remote: lo, Verbs: v}
 }
 

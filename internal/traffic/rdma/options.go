@@ -15,8 +15,8 @@ import (
 
 // Verbs is the entry of RDMA write, read and send.
 func Verbs() traffic.Entry {
-	return traffic.Entry{Method: "verbs", Transport: traffic.RDMA, Takes: traffic.Takes{Verbs: true},
-		NoAmount: "it is for stream; verbs takes a time", NoSource: "it is for stream, not for verbs",
+	return traffic.Entry{Method: "rdma", Transport: traffic.RDMA, Takes: traffic.Takes{Verbs: true},
+		NoAmount: "it is for throughput; rdma takes a time", NoSource: "it is for throughput, not for rdma",
 		Check: check, Size: sizeOf, Memory: memoryOf, Drain: verbsDrain,
 		Prepare: func(ctx context.Context, s traffic.Endpoint) (traffic.Engine, error) { return Prepare(ctx, s, nil) }}
 }

@@ -84,7 +84,7 @@ func verbsStartError(err error) error {
 // programPath returns the path of the program. What was sent is never a file: it is in memory as long as it is open.
 func programPath(sent []byte) (path string, keep io.Closer, err error) {
 	if runtime.GOOS != "linux" {
-		return "", nil, &failure.Error{Code: failure.CodeUnsupported, Subject: "verbs",
+		return "", nil, &failure.Error{Code: failure.CodeUnsupported, Subject: "rdma",
 			Text: fmt.Sprintf("RDMA is measured on Linux alone in this version, and this host runs %s; measure it with SMB "+
 				"Direct or the system's own tools", runtime.GOOS)}
 	}

@@ -38,7 +38,7 @@ type Report struct {
 func (e *Engine) Run(ctx context.Context, x traffic.Execution) (*traffic.Outcome, error) {
 	w := x.Interval
 	if !e.isJoined() {
-		return nil, &failure.Error{Code: failure.CodeInput, Subject: "verbs",
+		return nil, &failure.Error{Code: failure.CodeInput, Subject: "rdma",
 			Text: "the pairs are not connected: join comes before start"}
 	}
 	report, seen, err := e.Work(ctx, x, w.Slices(), func(next func() (Line, error), shift int64) Report {

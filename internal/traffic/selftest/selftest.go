@@ -158,7 +158,7 @@ func whenFree(ctx context.Context, lead time.Duration,
 	return rate, err
 }
 
-// overLoopback runs the method stream between two ends of this process, lead ahead.
+// overLoopback runs the method throughput between two ends of this process, lead ahead.
 func overLoopback(ctx context.Context, lead time.Duration) (float64, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -166,7 +166,7 @@ func overLoopback(ctx context.Context, lead time.Duration) (float64, error) {
 	defer stop(nil)
 	at := netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	table := engines.All()
-	s := traffic.Setup{Method: "stream", Direction: traffic.Out, Streams: 1, Warmup: 200 * time.Millisecond,
+	s := traffic.Setup{Method: "throughput", Direction: traffic.Out, Streams: 1, Warmup: 200 * time.Millisecond,
 		Interval: loopbackInterval, Local: at, Remote: at, Side: traffic.To, Listen: true}
 	to, err := table.Prepare(ctx, s, nil)
 	if err != nil {

@@ -36,7 +36,7 @@ func TestAmount(t *testing.T) {
 		{"small messages", traffic.Out, 1, 512, unit.MiB + 1, "", 0},
 	} {
 		names = append(names, c.name)
-		setups = append(setups, traffic.Setup{Method: "stream", Direction: c.direction, Streams: c.streams, Size: c.size,
+		setups = append(setups, traffic.Setup{Method: "throughput", Direction: c.direction, Streams: c.streams, Size: c.size,
 			Interval: 2 * time.Minute, Amount: c.amount, Pace: c.pace, Tuning: traffic.Tuning{Copies: c.copies}})
 	}
 	for i, r := range traffictest.Pairs(t, table(), 0, setups...) {
@@ -84,7 +84,7 @@ func checkAmount(t *testing.T, s traffic.Setup, from, to *traffic.Outcome) {
 
 func TestAmountRefused(t *testing.T) {
 	at := netip.MustParseAddr("127.0.0.1")
-	good := traffic.Setup{Method: "stream", Side: traffic.To, Listen: true, Direction: traffic.Out, Streams: 2,
+	good := traffic.Setup{Method: "throughput", Side: traffic.To, Listen: true, Direction: traffic.Out, Streams: 2,
 		Interval: time.Second, Local: at, Remote: at, Amount: 2}
 	if err := table().Check(good); err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestAmountRefused(t *testing.T) {
 	}{
 		"negative":       {func(s *traffic.Setup) { s.Amount = -1 }, "no number of bytes"},
 		"below a stream": {func(s *traffic.Setup) { s.Amount = 1 }, "less than a byte"},
-		"ping":           {func(s *traffic.Setup) { s.Method = "ping" }, "takes a time"},
+		"latency":        {func(s *traffic.Setup) { s.Method = "latency" }, "takes a time"},
 		"udp":            {func(s *traffic.Setup) { s.Transport = traffic.UDP }, "use tcp"},
 		"warm-up":        {func(s *traffic.Setup) { s.Warmup = 1 }, "no warm-up"},
 		"trial":          {func(s *traffic.Setup) { s.Tuning.Trial = true }, "no trial"},

@@ -29,8 +29,9 @@ func TestClassMark(t *testing.T) {
 		{traffic.TCP, "127.0.0.1", nil, ""},
 	} {
 		at := netip.MustParseAddr(c.address)
-		setups = append(setups, traffic.Setup{Method: "stream", Direction: traffic.Out, Streams: 1, Transport: c.transport,
-			Interval: 200 * time.Millisecond, Local: at, Remote: at, ClassMark: c.mark})
+		setups = append(setups, traffic.Setup{Method: "throughput", Direction: traffic.Out, Streams: 1,
+			Transport: c.transport,
+			Interval:  200 * time.Millisecond, Local: at, Remote: at, ClassMark: c.mark})
 		want = append(want, c.want)
 	}
 	for i, r := range traffictest.Pairs(t, table(), time.Second, setups...) {

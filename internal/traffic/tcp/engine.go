@@ -17,7 +17,7 @@ import (
 
 // Stream is the entry of bulk transfers over TCP.
 func Stream() traffic.Entry {
-	return traffic.Entry{Method: "stream", Transport: traffic.TCP, Takes: traffic.Takes{Pace: true},
+	return traffic.Entry{Method: "throughput", Transport: traffic.TCP, Takes: traffic.Takes{Pace: true},
 		Check: traffic.Setup.CheckPort,
 		Size:  streamMessage, Memory: streamMemory, Drain: 300 * time.Millisecond,
 		Prepare: func(ctx context.Context, s traffic.Endpoint) (traffic.Engine, error) {
@@ -27,9 +27,9 @@ func Stream() traffic.Entry {
 
 // Ping is the entry of requests and responses over TCP.
 func Ping() traffic.Entry {
-	return traffic.Entry{Method: "ping", Transport: traffic.TCP, Takes: traffic.Takes{Every: true, Spin: true},
+	return traffic.Entry{Method: "latency", Transport: traffic.TCP, Takes: traffic.Takes{Every: true, Spin: true},
 		Check:    traffic.Setup.CheckPort,
-		NoAmount: "it is for stream; ping takes a time", NoSource: "it is for stream, not for ping",
+		NoAmount: "it is for throughput; latency takes a time", NoSource: "it is for throughput, not for latency",
 		Size: traffic.PingMessage, Memory: pingMemory, Drain: time.Second,
 		Prepare: func(ctx context.Context, s traffic.Endpoint) (traffic.Engine, error) {
 			return prepare(ctx, s, pinging, Variant{})

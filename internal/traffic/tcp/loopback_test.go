@@ -23,7 +23,7 @@ func TestStreamCountsWhatWasSent(t *testing.T) {
 	}{{traffic.Out, 1, "127.0.0.1"}, {traffic.In, 1, "127.0.0.1"}, {traffic.Both, 2, "127.0.0.1"},
 		{traffic.Out, 4, "::1"}} {
 		at := netip.MustParseAddr(c.address)
-		setups = append(setups, traffic.Setup{Method: "stream", Direction: c.direction, Streams: c.streams,
+		setups = append(setups, traffic.Setup{Method: "throughput", Direction: c.direction, Streams: c.streams,
 			Warmup: 50 * time.Millisecond, Interval: 2 * time.Second, Local: at, Remote: at})
 		if i > 0 { // the first at full speed; the others leave the cores to other tests
 			setups[i].Pace = 500e6
@@ -55,7 +55,7 @@ func TestStreamCountsWhatWasSent(t *testing.T) {
 func TestPing(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
-	s := traffic.Setup{Method: "ping", Direction: traffic.Out, Streams: 2, Interval: 2 * time.Second}
+	s := traffic.Setup{Method: "latency", Direction: traffic.Out, Streams: 2, Interval: 2 * time.Second}
 	spinning := s
 	spinning.Streams, spinning.Tuning.Spin = 1, runtime.GOOS == "linux"
 	for i, r := range traffictest.Pairs(t, table(), traffictest.Drained, s, spinning) {
@@ -87,7 +87,7 @@ func TestOpenLoop(t *testing.T) {
 	var setups []traffic.Setup
 	for _, transport := range []string{traffic.TCP, traffic.UDP} {
 		for _, direction := range []string{traffic.Out, traffic.Both} {
-			s := traffictest.Setup("ping", 2)
+			s := traffictest.Setup("latency", 2)
 			s.Direction, s.Every, s.Warmup, s.Interval = direction, 5*time.Millisecond, 50*time.Millisecond, 500*time.Millisecond
 			if transport == traffic.UDP {
 				s.Transport = traffic.UDP

@@ -58,7 +58,7 @@ func TestUnauthenticatedPeers(t *testing.T) {
 	before := traffictest.Descriptors(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	s := traffictest.Setup("stream", 2)
+	s := traffictest.Setup("throughput", 2)
 	s.Side, s.Listen = traffic.To, true
 	to, err := table().Prepare(ctx, s, nil)
 	if err != nil {
@@ -136,7 +136,7 @@ func TestUnauthenticatedPeers(t *testing.T) {
 
 // Whatever an unauthenticated peer tries, its connection is closed without an answer, and the port goes on.
 func TestPortRefuses(t *testing.T) {
-	s := traffictest.Setup("stream", 2)
+	s := traffictest.Setup("throughput", 2)
 	s.Side, s.Listen = traffic.To, true
 	p, err := listenPatient(t.Context(), traffic.Endpoint{Setup: s}, SocketOptions{}, s.Connections(), nil, time.Minute)
 	if err != nil {
@@ -199,7 +199,7 @@ func TestPortRefuses(t *testing.T) {
 
 // A peer that sends the right preamble too slowly is closed: its time is one for all its bytes.
 func TestPortPatience(t *testing.T) {
-	s := traffictest.Setup("stream", 1)
+	s := traffictest.Setup("throughput", 1)
 	s.Side, s.Listen = traffic.To, true
 	p, err := listenPatient(t.Context(), traffic.Endpoint{Setup: s}, SocketOptions{}, 1, nil, 100*time.Millisecond)
 	if err != nil {
@@ -224,7 +224,7 @@ func TestPortPatience(t *testing.T) {
 
 // The data port is on the planned address only.
 func TestPortAddress(t *testing.T) {
-	s := traffictest.Setup("ping", 1)
+	s := traffictest.Setup("latency", 1)
 	s.Side, s.Listen, s.Local = traffic.To, true, netip.MustParseAddr("127.0.0.2")
 	p, err := listen(t.Context(), traffic.Endpoint{Setup: s}, SocketOptions{})
 	if err != nil {
@@ -277,7 +277,7 @@ func TestPrepareFails(t *testing.T) {
 		{"another program", func(s *traffic.Setup) { s.Port = uint16(other.Addr().(*net.TCPAddr).Port) }, ""},
 		{"no such device", func(s *traffic.Setup) { s.Device, s.Listen = "nosuchdev0", true }, ""},
 	} {
-		s := traffictest.Setup("stream", 3)
+		s := traffictest.Setup("throughput", 3)
 		s.Side, s.Port, s.Token = traffic.From, 1, socket.NewToken()
 		c.change(&s)
 		before := runtime.NumGoroutine()
@@ -303,7 +303,7 @@ func TestPrepareFails(t *testing.T) {
 func TestOtherEndVanishes(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
-	for _, method := range []string{"stream", "ping"} {
+	for _, method := range []string{"throughput", "latency"} {
 		t.Run(method, func(t *testing.T) { otherEndVanishes(t, method) })
 	}
 }

@@ -16,12 +16,12 @@ import (
 )
 
 func TestCheck(t *testing.T) {
-	good := traffictest.Setup("stream", 1)
+	good := traffictest.Setup("throughput", 1)
 	good.Side, good.Listen = traffic.To, true
 	if err := table().Check(good); err != nil {
 		t.Fatal(err)
 	}
-	for name, change := range map[string]func(*traffic.Setup){"method": func(s *traffic.Setup) { s.Method = "block" },
+	for name, change := range map[string]func(*traffic.Setup){"method": func(s *traffic.Setup) { s.Method = "storage" },
 		"no method": func(s *traffic.Setup) { s.Method = "" }, "side": func(s *traffic.Setup) { s.Side = "left" },
 		"direction": func(s *traffic.Setup) { s.Direction = "OUT" }, "streams": func(s *traffic.Setup) { s.Streams = 0 },
 		"streams -": func(s *traffic.Setup) { s.Streams = -1 }, "size": func(s *traffic.Setup) { s.Size = -1 },
@@ -47,7 +47,7 @@ func TestCheck(t *testing.T) {
 }
 
 func TestDirections(t *testing.T) {
-	s := traffictest.Setup("stream", 2)
+	s := traffictest.Setup("throughput", 2)
 	s.Direction = traffic.Both
 	for side, want := range map[string][]bool{traffic.From: {true, true, false, false},
 		traffic.To: {false, false, true, true}} {

@@ -25,7 +25,7 @@ func TestStopShowsInRoundTrips(t *testing.T) {
 			for _, after := range []time.Duration{time.Second, interval - 100*time.Millisecond} {
 				name := fmt.Sprintf("%s, %s stops after %v", loop, stops, after)
 				traffictest.Bubble(t, func(t *testing.T) {
-					s := traffic.Setup{Method: "ping", Direction: traffic.Out, Streams: 1, Warmup: 100 * time.Millisecond,
+					s := traffic.Setup{Method: "latency", Direction: traffic.Out, Streams: 1, Warmup: 100 * time.Millisecond,
 						Interval: interval}
 					if loop != "closed" {
 						s.Transport, s.Every = loop, every
@@ -95,7 +95,7 @@ func TestSimulatedLinkDownAndUp(t *testing.T) {
 		{500 * time.Millisecond, 50e6, ""},
 	} {
 		traffictest.Bubble(t, func(t *testing.T) {
-			s := traffic.Setup{Method: "stream", Direction: traffic.Out, Streams: 2, Interval: 2 * time.Second, Pace: c.pace}
+			s := traffic.Setup{Method: "throughput", Direction: traffic.Out, Streams: 2, Interval: 2 * time.Second, Pace: c.pace}
 			if c.pace > 0 {
 				s.PaceBy = traffic.PaceByProgram
 			}
@@ -144,10 +144,11 @@ func TestSimulatedUnderLoad(t *testing.T) {
 	for _, loaded := range []bool{false, true} {
 		for _, every := range []time.Duration{0, 5 * time.Millisecond} {
 			traffictest.Bubble(t, func(t *testing.T) {
-				s := traffic.Setup{Method: "ping", Direction: traffic.Out, Streams: 1, Every: every, Warmup: time.Second,
+				s := traffic.Setup{Method: "latency", Direction: traffic.Out, Streams: 1, Every: every, Warmup: time.Second,
 					Interval: time.Second}
 				from, to := simulatedEnds(t, s, asks, fast)
-				s = traffic.Setup{Method: "stream", Direction: traffic.Out, Streams: 2, Warmup: time.Second, Interval: time.Second}
+				s = traffic.Setup{Method: "throughput", Direction: traffic.Out, Streams: 2, Warmup: time.Second,
+					Interval: time.Second}
 				loadFrom, loadTo := simulatedEnds(t, s, slow, fast)
 				for _, c := range loadFrom.conns {
 					c.Out.Queue = from.conns[0].Out.Queue

@@ -43,7 +43,7 @@ func simulatedWith(t *testing.T, s traffic.Setup, out, in traffictest.Link,
 	if err != nil {
 		t.Fatal(err)
 	}
-	asks := s.Method == "ping"
+	asks := s.Method == "latency"
 	for range s.Connections() {
 		a, b := traffictest.NewSimulated(out, in)
 		if s.Transport == traffic.UDP {
@@ -98,7 +98,7 @@ var mbit = traffictest.Link{Rate: 100e6, Delay: 500 * time.Microsecond, Buffer: 
 func TestSimulatedStream(t *testing.T) {
 	for _, direction := range []string{traffic.Out, traffic.In, traffic.Both} {
 		for _, streams := range []int{1, 3} {
-			s := traffic.Setup{Method: "stream", Direction: direction, Streams: streams, Warmup: 100 * time.Millisecond,
+			s := traffic.Setup{Method: "throughput", Direction: direction, Streams: streams, Warmup: 100 * time.Millisecond,
 				Interval: time.Second}
 			simulate(t, s, mbit, mbit, func(t *testing.T, from, to *traffic.Outcome, begin int64) {
 				for _, o := range []*traffic.Outcome{from, to} {
@@ -138,7 +138,7 @@ func TestSimulatedStream(t *testing.T) {
 func TestSimulatedPace(t *testing.T) {
 	fast := traffictest.Link{Rate: 10e9, Delay: 100 * time.Microsecond, Buffer: unit.MiB}
 	for _, rate := range []unit.BitRate{1.6e6, 8e6, 80e6} {
-		s := traffic.Setup{Method: "stream", Direction: traffic.Out, Streams: 2, Warmup: 300 * time.Millisecond,
+		s := traffic.Setup{Method: "throughput", Direction: traffic.Out, Streams: 2, Warmup: 300 * time.Millisecond,
 			Interval: time.Second, Pace: rate, PaceBy: traffic.PaceByProgram}
 		simulate(t, s, fast, fast, func(t *testing.T, from, to *traffic.Outcome, begin int64) {
 			if from.InEffect.PaceBy != traffic.PaceByProgram || from.InEffect.PaceWhy != "" || to.InEffect.PaceBy != "" {
@@ -185,7 +185,7 @@ func TestPaceAfterAStop(t *testing.T) {
 
 // An amount takes the time that its bytes take, and that is its goodput.
 func TestSimulatedAmount(t *testing.T) {
-	s := traffic.Setup{Method: "stream", Direction: traffic.Out, Streams: 2, Interval: 20 * time.Second,
+	s := traffic.Setup{Method: "throughput", Direction: traffic.Out, Streams: 2, Interval: 20 * time.Second,
 		Amount: 10_000_001}
 	simulate(t, s, mbit, mbit, func(t *testing.T, from, to *traffic.Outcome, begin int64) {
 		// Each of the two links carries 5 000 000 bytes, one of them one more, and the last arrives half a millisecond later.
@@ -203,7 +203,7 @@ func TestSimulatedAmount(t *testing.T) {
 // An amount that is not complete at the limit is an error that names what arrived and what to do.
 func TestAmountLimit(t *testing.T) {
 	traffictest.Bubble(t, func(t *testing.T) {
-		s := traffic.Setup{Method: "stream", Direction: traffic.Out, Streams: 2, Interval: 300 * time.Millisecond,
+		s := traffic.Setup{Method: "throughput", Direction: traffic.Out, Streams: 2, Interval: 300 * time.Millisecond,
 			Amount: 100 * unit.MiB, Pace: 80e6, PaceBy: traffic.PaceByProgram}
 		from, to := simulatedEnds(t, s, mbit, mbit)
 		a, b, begin := traffictest.InSimulation(t, from.End, to.End, nil)
@@ -224,7 +224,7 @@ func TestAmountLimit(t *testing.T) {
 func TestSimulatedPing(t *testing.T) {
 	wire := traffictest.Link{Delay: 250 * time.Microsecond}
 	for _, transport := range []string{traffic.TCP, traffic.UDP} {
-		s := traffic.Setup{Method: "ping", Transport: transport, Direction: traffic.Out, Streams: 2,
+		s := traffic.Setup{Method: "latency", Transport: transport, Direction: traffic.Out, Streams: 2,
 			Warmup: 10 * time.Millisecond, Interval: 100 * time.Millisecond}
 		simulate(t, s, wire, wire, func(t *testing.T, from, to *traffic.Outcome, begin int64) {
 			h, err := traffic.DecodeHistogram(from.Histogram)
@@ -251,7 +251,7 @@ func TestSimulatedPing(t *testing.T) {
 // A round trip that is under way when the link goes dead counts with its time so far: the stall is visible.
 func TestPingStall(t *testing.T) {
 	traffictest.Bubble(t, func(t *testing.T) {
-		s := traffic.Setup{Method: "ping", Direction: traffic.Out, Streams: 1, Interval: 100 * time.Millisecond}
+		s := traffic.Setup{Method: "latency", Direction: traffic.Out, Streams: 1, Interval: 100 * time.Millisecond}
 		dead := traffic.Now() + int64(time.Second) + 60*ms + 100_000
 		from, to := simulatedEnds(t, s, traffictest.Link{Delay: time.Millisecond},
 			traffictest.Link{Delay: time.Millisecond, Dead: dead})
@@ -274,7 +274,7 @@ func TestPingStall(t *testing.T) {
 // A question over UDP whose datagram is lost is given up after its time, and the loss is counted.
 func TestSimulatedPingLoss(t *testing.T) {
 	traffictest.Bubble(t, func(t *testing.T) {
-		s := traffic.Setup{Method: "ping", Transport: traffic.UDP, Direction: traffic.Out, Streams: 1,
+		s := traffic.Setup{Method: "latency", Transport: traffic.UDP, Direction: traffic.Out, Streams: 1,
 			Interval: time.Second}
 		from, to := simulatedEnds(t, s, traffictest.Link{Delay: time.Millisecond},
 			traffictest.Link{Delay: time.Millisecond})
@@ -300,7 +300,8 @@ func TestSimulatedOpenLoop(t *testing.T) {
 	wire := traffictest.Link{Delay: 3 * time.Millisecond}
 	for _, transport := range []string{traffic.TCP, traffic.UDP} {
 		for _, direction := range []string{traffic.Out, traffic.Both} {
-			s := traffic.Setup{Method: "ping", Transport: transport, Direction: direction, Streams: 2, Every: time.Millisecond,
+			s := traffic.Setup{Method: "latency", Transport: transport, Direction: direction, Streams: 2,
+				Every:  time.Millisecond,
 				Warmup: 50 * time.Millisecond, Interval: 300 * time.Millisecond}
 			simulate(t, s, wire, wire, func(t *testing.T, from, to *traffic.Outcome, begin int64) {
 				ends := []*traffic.Outcome{from, to}
@@ -340,7 +341,7 @@ func TestSimulatedOpenLoop(t *testing.T) {
 func TestSimulatedOpenLoopTooFast(t *testing.T) {
 	// A message of 1000 bytes each millisecond is 8 Mb/s; the link carries half of it, with 4 messages in its buffer.
 	slow := traffictest.Link{Rate: 4e6, Buffer: 4000}
-	s := traffic.Setup{Method: "ping", Direction: traffic.Out, Streams: 1, Every: time.Millisecond,
+	s := traffic.Setup{Method: "latency", Direction: traffic.Out, Streams: 1, Every: time.Millisecond,
 		Interval: time.Second, Size: 1000}
 	simulate(t, s, slow, traffictest.Link{Rate: 1e9}, func(t *testing.T, from, to *traffic.Outcome, begin int64) {
 		h, err := traffic.DecodeHistogram(from.Histogram)
@@ -367,7 +368,7 @@ func TestSimulatedOpenLoopTooFast(t *testing.T) {
 
 // An end that vanishes in the interval is an error of the other one, at once.
 func TestOtherEndVanishesAtOnce(t *testing.T) {
-	for _, method := range []string{"stream", "ping"} {
+	for _, method := range []string{"throughput", "latency"} {
 		traffictest.Bubble(t, func(t *testing.T) {
 			from, to := simulatedEnds(t, traffic.Setup{Method: method, Direction: traffic.Out, Streams: 2,
 				Interval: 10 * time.Second}, mbit, mbit)
@@ -396,7 +397,7 @@ func TestSimulatedDeadLink(t *testing.T) {
 	traffictest.Bubble(t, func(t *testing.T) {
 		dead := traffic.Now() + int64(time.Second) + 400*ms
 		from, to := simulatedEnds(t,
-			traffic.Setup{Method: "stream", Direction: traffic.Out, Streams: 1, Interval: time.Second},
+			traffic.Setup{Method: "throughput", Direction: traffic.Out, Streams: 1, Interval: time.Second},
 			traffictest.Link{Rate: 100e6, Buffer: 64 * unit.KiB, Dead: dead}, mbit)
 		_, b, begin := traffictest.InSimulation(t, from.End, to.End, nil)
 		if b.Err != nil {
@@ -412,7 +413,7 @@ func TestSimulatedDeadLink(t *testing.T) {
 // Samples come at their times, once a period for every connection, and the slices of the series are among them.
 func TestSimulatedSamples(t *testing.T) {
 	traffictest.Bubble(t, func(t *testing.T) {
-		s := traffic.Setup{Method: "stream", Direction: traffic.Out, Streams: 2, Warmup: 50 * time.Millisecond,
+		s := traffic.Setup{Method: "throughput", Direction: traffic.Out, Streams: 2, Warmup: 50 * time.Millisecond,
 			Interval: time.Second, Samples: 10}
 		from, to := simulatedEnds(t, s, mbit, mbit)
 		goodput := map[int][]traffic.Sample{}
@@ -451,7 +452,7 @@ func TestSimulatedSamples(t *testing.T) {
 // A known number of datagrams is left out, sent late, sent twice: the receiver counts each to the datagram, in
 // simulated time between two tasks.
 func TestSimulatedUDP(t *testing.T) {
-	s := traffic.Setup{Method: "stream", Transport: traffic.UDP, Direction: traffic.Out, Streams: 1,
+	s := traffic.Setup{Method: "throughput", Transport: traffic.UDP, Direction: traffic.Out, Streams: 1,
 		Warmup: 50 * time.Millisecond, Interval: 500 * time.Millisecond, Size: 1000, Pace: 8e6, PaceBy: traffic.PaceByProgram}
 	for name, c := range map[string]struct {
 		fate                        func(k int64) []time.Duration

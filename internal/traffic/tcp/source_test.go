@@ -38,7 +38,7 @@ func TestSourceIsSent(t *testing.T) {
 		}
 		t.Run(copies, func(t *testing.T) {
 			at := netip.MustParseAddr("127.0.0.1")
-			s := traffic.Setup{Method: "stream", Side: traffic.From, Listen: true, Direction: traffic.Out, Streams: 1,
+			s := traffic.Setup{Method: "throughput", Side: traffic.From, Listen: true, Direction: traffic.Out, Streams: 1,
 				Interval: 2 * time.Minute, Local: at, Remote: at,
 				Source: path, Amount: 1_000_000, Tuning: traffic.Tuning{Copies: copies}}
 			a, err := table().Prepare(t.Context(), s, nil)
@@ -91,7 +91,7 @@ func TestSourceForATime(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	path, _ := fileOf(t, 1<<20)
-	s := traffic.Setup{Method: "stream", Direction: traffic.Both, Streams: 3, Interval: 2 * time.Second, Pace: 300e6,
+	s := traffic.Setup{Method: "throughput", Direction: traffic.Both, Streams: 3, Interval: 2 * time.Second, Pace: 300e6,
 		Source: path}
 	r := traffictest.Pairs(t, table(), traffictest.Drained, s)[0]
 	if traffictest.Received(r.From) == 0 || traffictest.Received(r.To) == 0 {
@@ -118,7 +118,7 @@ func TestSourceRefused(t *testing.T) {
 		}
 	}
 	at := netip.MustParseAddr("127.0.0.1")
-	good := traffic.Setup{Method: "stream", Side: traffic.From, Listen: true, Direction: traffic.Out, Streams: 1,
+	good := traffic.Setup{Method: "throughput", Side: traffic.From, Listen: true, Direction: traffic.Out, Streams: 1,
 		Interval: time.Second, Local: at, Remote: at, Source: empty}
 	if err := table().Check(good); err != nil {
 		t.Fatal(err)

@@ -39,7 +39,7 @@ func TestWays(t *testing.T) {
 	} {
 		names = append(names, name)
 		labels = append(labels, c.label)
-		s := traffic.Setup{Method: "stream", Direction: traffic.Out, Streams: 2,
+		s := traffic.Setup{Method: "throughput", Direction: traffic.Out, Streams: 2,
 			Warmup: 500 * time.Millisecond, Interval: 1500 * time.Millisecond, Size: c.size, Tuning: c.tuning}
 		if c.tuning.Gather == 0 && !c.tuning.Trial { // gathering has no pace, and at a pace nothing is tried
 			s.Pace = 300e6

@@ -13,7 +13,7 @@ import (
 
 func tried(copies, placement string, streams int) traffic.Setup {
 	at := netip.MustParseAddr("127.0.0.1")
-	return traffic.Setup{Method: "stream", Side: traffic.To, Direction: traffic.Out, Streams: streams,
+	return traffic.Setup{Method: "throughput", Side: traffic.To, Direction: traffic.Out, Streams: streams,
 		Interval: time.Second, Warmup: 300 * time.Millisecond, Local: at, Remote: at,
 		Tuning: traffic.Tuning{Trial: true, Together: true, Copies: copies, Placement: placement}}
 }

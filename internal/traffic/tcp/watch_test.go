@@ -19,7 +19,7 @@ func TestSamples(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("sockets and cores are read on Linux")
 	}
-	s := traffic.Setup{Method: "stream", Direction: traffic.Out, Streams: 3, Warmup: 50 * time.Millisecond,
+	s := traffic.Setup{Method: "throughput", Direction: traffic.Out, Streams: 3, Warmup: 50 * time.Millisecond,
 		Interval: time.Second, Samples: 10, Pace: 100e6}
 	r := traffictest.Pairs(t, table(), traffictest.Drained, s)[0]
 	from, to := r.From, r.To
@@ -87,7 +87,7 @@ func TestManySocketsInTurn(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("sockets are read on Linux")
 	}
-	s := traffic.Setup{Method: "stream", Direction: traffic.Out, Streams: 80, Interval: 3 * time.Second, Samples: 10,
+	s := traffic.Setup{Method: "throughput", Direction: traffic.Out, Streams: 80, Interval: 3 * time.Second, Samples: 10,
 		Pace: 1e6}
 	r := traffictest.Pairs(t, table(), traffictest.Drained, s)[0]
 	seen := map[int]bool{}

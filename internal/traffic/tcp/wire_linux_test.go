@@ -190,7 +190,7 @@ func TestSlept(t *testing.T) {
 func TestPaceBeforeTheInterval(t *testing.T) {
 	const rate = 80e6
 	w, _ := WirePair(t)
-	s := traffictest.Setup("stream", 1)
+	s := traffictest.Setup("throughput", 1)
 	s.Side, s.Pace, s.PaceBy = traffic.From, rate, traffic.PaceByKernel
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

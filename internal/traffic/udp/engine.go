@@ -16,7 +16,7 @@ import (
 
 // Stream is the entry of bulk transfers over UDP.
 func Stream() traffic.Entry {
-	return traffic.Entry{Method: "stream", Transport: traffic.UDP, Takes: traffic.Takes{Pace: true, UDP: true},
+	return traffic.Entry{Method: "throughput", Transport: traffic.UDP, Takes: traffic.Takes{Pace: true, UDP: true},
 		NoAmount: "datagrams that are lost are not sent again, so that no amount of them comes through for certain; " +
 			"measure a time, or use tcp",
 		NoSource: "it is for the transport tcp; datagrams come from memory",
@@ -31,8 +31,9 @@ func Stream() traffic.Entry {
 
 // Ping is the entry of requests and responses over UDP.
 func Ping() traffic.Entry {
-	return traffic.Entry{Method: "ping", Transport: traffic.UDP, Takes: traffic.Takes{Every: true, Spin: true, UDP: true},
-		NoAmount: "it is for stream; ping takes a time", NoSource: "it is for stream, not for ping",
+	return traffic.Entry{Method: "latency", Transport: traffic.UDP, Takes: traffic.Takes{Every: true, Spin: true,
+		UDP: true},
+		NoAmount: "it is for throughput; latency takes a time", NoSource: "it is for throughput, not for latency",
 		Check: func(s traffic.Setup) error { return check(s, int(traffic.PingMessage(s))) }, Size: traffic.PingMessage,
 		Drain: time.Second,
 		Memory: func(s traffic.Setup) unit.Bytes {

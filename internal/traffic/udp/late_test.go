@@ -13,7 +13,7 @@ import (
 func TestUDPLateQuestion(t *testing.T) {
 	traffictest.Bubble(t, func(t *testing.T) {
 		_, answering, socket := simulatedPair(t,
-			traffic.Setup{Method: "ping", Transport: traffic.UDP, Direction: traffic.Out, Streams: 1,
+			traffic.Setup{Method: "latency", Transport: traffic.UDP, Direction: traffic.Out, Streams: 1,
 				Interval: 100 * time.Millisecond}, 250*time.Millisecond)
 		begin := traffic.Now() + int64(time.Second)
 		w := traffic.NewInterval(begin, answering.Setup, answering.Entry.Drain)
@@ -46,7 +46,7 @@ func TestUDPLateQuestion(t *testing.T) {
 		}
 
 		// Without that message it waits until its deadline, and no longer than for one answer.
-		_, answering, _ = simulatedPair(t, traffic.Setup{Method: "ping", Transport: traffic.UDP, Direction: traffic.Out,
+		_, answering, _ = simulatedPair(t, traffic.Setup{Method: "latency", Transport: traffic.UDP, Direction: traffic.Out,
 			Streams: 1, Interval: 100 * time.Millisecond}, 250*time.Millisecond)
 		begin = traffic.Now() + int64(time.Second)
 		w = traffic.NewInterval(begin, answering.Setup, answering.Entry.Drain)

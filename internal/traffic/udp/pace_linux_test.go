@@ -25,7 +25,8 @@ func TestPaceBy(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	const rate = 80e6
-	s := traffic.Setup{Method: "stream", Direction: traffic.Out, Streams: 2, Interval: 300 * time.Millisecond, Pace: rate}
+	s := traffic.Setup{Method: "throughput", Direction: traffic.Out, Streams: 2, Interval: 300 * time.Millisecond,
+		Pace: rate}
 	kernel, program, datagrams := s, s, s
 	kernel.PaceBy, program.PaceBy, datagrams.Transport = traffic.PaceByKernel, traffic.PaceByProgram, traffic.UDP
 	for i, r := range traffictest.Pairs(t, traffic.Table{tcp.Stream(), Stream()}, time.Second, s, kernel, program,
@@ -51,7 +52,7 @@ func TestPaceBy(t *testing.T) {
 // Where the kernel cannot pace datagrams, a setup that demands it is refused before the interval begins.
 func TestPaceDatagrams(t *testing.T) {
 	testenv.Need(t, testenv.Live)
-	s := traffictest.Setup("stream", 1)
+	s := traffictest.Setup("throughput", 1)
 	s.Side, s.Pace, s.PaceBy, s.Transport = traffic.From, 80e6, traffic.PaceByKernel, traffic.UDP
 	engine := NewSimulated(traffic.Endpoint{Setup: s}, false, []net.Conn{nil})
 	ctx, cancel := context.WithCancel(t.Context())

@@ -54,7 +54,7 @@ func TestUDPCounts(t *testing.T) {
 			c.receive != "") {
 			continue
 		}
-		s := udpSetup("stream", c.streams)
+		s := udpSetup("throughput", c.streams)
 		s.Local = netip.MustParseAddr(c.address)
 		s.Remote, s.Direction, s.Size, s.UDP.Send, s.UDP.Receive = s.Local, c.direction, c.size, c.send, c.receive
 		s.Pace, s.Interval = c.pace, 2*time.Second
@@ -96,7 +96,7 @@ func TestUDPCounts(t *testing.T) {
 func TestUDPPing(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
-	asleep, spinning := udpSetup("ping", 2), udpSetup("ping", 2)
+	asleep, spinning := udpSetup("latency", 2), udpSetup("latency", 2)
 	asleep.Interval, spinning.Interval = 2*time.Second, 2*time.Second
 	spinning.Tuning.Spin = runtime.GOOS == "linux"
 	for i, r := range traffictest.Pairs(t, table(), traffictest.Drained, asleep, spinning) {
@@ -194,7 +194,7 @@ func TestUDPExactCounts(t *testing.T) {
 		order := c.order()
 		t.Run(name, func(t *testing.T) {
 			traffictest.Bubble(t, func(t *testing.T) {
-				from, to, socket := simulatedPair(t, traffic.Setup{Method: "stream", Transport: traffic.UDP,
+				from, to, socket := simulatedPair(t, traffic.Setup{Method: "throughput", Transport: traffic.UDP,
 					Direction: traffic.Out, Streams: 1, Interval: time.Second}, 0)
 				defer from.Close()
 				send := func(d traffic.Stamp) {
@@ -277,7 +277,7 @@ func TestJitter(t *testing.T) {
 // A data port sends nothing to a peer without the token, and never more bytes than it received: not to an
 // unauthenticated peer, not for a greeting that was changed, not for one that is replayed from another address.
 func TestUDPReflection(t *testing.T) {
-	l := listeningTo(t, "ping", 400*time.Millisecond)
+	l := listeningTo(t, "latency", 400*time.Millisecond)
 	token := l.end.Ready().Token
 	hello := greeting{step: stepHello, dialer: newNonce()}
 	const never, surely = 30 * time.Millisecond,
@@ -354,7 +354,7 @@ func TestUDPReflection(t *testing.T) {
 
 // A lost step of the greeting is retransmitted.
 func TestGreetingOverLossyPath(t *testing.T) {
-	l := listeningTo(t, "stream", 400*time.Millisecond)
+	l := listeningTo(t, "throughput", 400*time.Millisecond)
 	drop := map[int]bool{0: true, 2: true, 4: true, 5: true} // of all datagrams, both ways
 	relay, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
@@ -392,7 +392,7 @@ func TestGreetingOverLossyPath(t *testing.T) {
 }
 
 func TestUDPNobodyThere(t *testing.T) {
-	s := udpSetup("stream", 2)
+	s := udpSetup("throughput", 2)
 	s.Side, s.Token = traffic.From, socket.NewToken()
 	free, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
@@ -428,7 +428,7 @@ func TestUDPNobodyThere(t *testing.T) {
 }
 
 func TestCheckTransport(t *testing.T) {
-	good := udpSetup("stream", 1)
+	good := udpSetup("throughput", 1)
 	good.Side, good.Listen, good.Size = traffic.To, true, 1472
 	if err := table().Check(good); err != nil {
 		t.Fatal(err)
@@ -553,7 +553,7 @@ func TestUDPWhatTheSocketHolds(t *testing.T) {
 	for _, receive := range []string{"", traffic.UDPMmsg, traffic.UDPPlain} {
 		t.Run("receive "+receive, func(t *testing.T) {
 			const n = 200
-			s := udpSetup("stream", 1)
+			s := udpSetup("throughput", 1)
 			s.UDP.Receive = receive
 			c, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(s.Local, 0)))
 			if err != nil {
@@ -619,7 +619,7 @@ func simulatedPair(t *testing.T, s traffic.Setup, timeout time.Duration) (from, 
 	end := func(side string, c *traffictest.Simulated) *traffic.End {
 		s.Side = side
 		return traffic.NewEnd(entry, s, NewSimulated(traffic.Endpoint{Setup: s, Sleep: traffic.SleepUntil},
-			s.Method == "ping", []net.Conn{c}))
+			s.Method == "latency", []net.Conn{c}))
 	}
 	from, to = end(traffic.From, a), end(traffic.To, b)
 	return from, to, engineOf(from).wires[0]

@@ -86,7 +86,7 @@ func cases() []benchCase {
 			c.Hosts = 2
 		}
 		if c.Method == "" {
-			c.Method = "stream"
+			c.Method = "throughput"
 		}
 		if c.Transport == "" {
 			c.Transport = traffic.TCP
@@ -119,8 +119,8 @@ func cases() []benchCase {
 		add(benchCase{Kind: cpuTime, Name: fmt.Sprintf("TCP, %d streams, as fast as it goes", n), Streams: n})
 	}
 	add(benchCase{Kind: cpuTime, Name: "TCP, messages of 512 B", Size: 512})
-	add(benchCase{Kind: cpuTime, Name: "ping", Method: "ping"})
-	add(benchCase{Kind: cpuTime, Name: "ping, 8 pairs", Method: "ping", Streams: 8})
+	add(benchCase{Kind: cpuTime, Name: "latency", Method: "latency"})
+	add(benchCase{Kind: cpuTime, Name: "latency, 8 pairs", Method: "latency", Streams: 8})
 	add(benchCase{Kind: cpuTime, Name: "UDP, 1 Gb/s", Rate: 1e9, Transport: traffic.UDP})
 	add(benchCase{Kind: cpuTime, Name: "UDP, 8 streams, 5 Gb/s", Rate: 5e9, Streams: 8, Transport: traffic.UDP})
 	for _, c := range []benchCase{

@@ -65,7 +65,7 @@ func (o options) measureOne(ctx context.Context) (live, error) {
 	defer w.Close()
 	var sets [len(sides)]*record.Experiment
 	for i := range sets {
-		sets[i] = &record.Experiment{ID: string(sides[i]), Name: "live", Method: "stream", From: "a",
+		sets[i] = &record.Experiment{ID: string(sides[i]), Name: "live", Method: "throughput", From: "a",
 			To: "b", Direction: "out"}
 	}
 	l := live{At: time.Now().UTC(), Waste: o.waste}

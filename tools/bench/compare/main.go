@@ -99,7 +99,7 @@ func (o options) testbed(ctx context.Context) (*testbed, error) {
 
 // measure makes one short run of a side. Each end has a core of its own.
 func (o options) measure(ctx context.Context, w *testbed, side byte) (record.Repeat, error) {
-	s := network.Spec{Method: "stream", Direction: traffic.Out, Streams: 1, Warmup: 100 * time.Millisecond,
+	s := network.Spec{Method: "throughput", Direction: traffic.Out, Streams: 1, Warmup: 100 * time.Millisecond,
 		Interval: o.interval, FromAddr: w.Hosts[0].V4, ToAddr: w.Hosts[1].V4, FromHost: "a", ToHost: "b", Seed: 1,
 		FromCores: []int{0}, ToCores: []int{1}}
 	from := w.Hosts[0].Agent

@@ -79,9 +79,9 @@ func cases(mtu int) []*benchCase {
 			required = four
 		}
 		p, of := strconv.Itoa(n), fmt.Sprintf("%d streams", n)
-		add("A", "A, "+of+", pinned", engine("linerate", spec("stream", n, 0, tuned, pinned)),
+		add("A", "A, "+of+", pinned", engine("linerate", spec("throughput", n, 0, tuned, pinned)),
 			iperf("iperf3", pinned, "-P", p).requiring(required), iperf("iperf3 -l 1M", pinned, "-P", p, "-l", "1M"))
-		free := []tool{engine("linerate", spec("stream", n, 0, tuned, nil))}
+		free := []tool{engine("linerate", spec("throughput", n, 0, tuned, nil))}
 		for _, size := range []string{"128K", "256K", "512K", "1M"} {
 			t := iperf("iperf3 -l "+size, nil, "-P", p, "-l", size).requiring(requirement{rate: 1, per: 1})
 			t.oneOf = true
@@ -90,21 +90,22 @@ func cases(mtu int) []*benchCase {
 		add("A", "A, "+of+", unpinned", free...)
 		b, c := tuned, tuned
 		b.Copies, c.Copies = traffic.CopiesReceive, traffic.CopiesNone
-		add("B", "B, "+of+", pinned", engine("linerate", spec("stream", n, 0, b, pinned)),
+		add("B", "B, "+of+", pinned", engine("linerate", spec("throughput", n, 0, b, pinned)),
 			iperf("iperf3 -Z", pinned, "-Z", "-P", p).requiring(requirement{rate: 1.1, per: 1.1}))
-		add("C", "C, "+of+", pinned", engine("linerate", spec("stream", n, 0, c, pinned)))
+		add("C", "C, "+of+", pinned", engine("linerate", spec("throughput", n, 0, c, pinned)))
 	}
 	for _, size := range []int{512, 4096} {
 		bytes := strconv.Itoa(size)
-		add("A", "A, messages of "+bytes+" B, pinned", engine("linerate", spec("stream", 1, unit.Bytes(size), tuned, pinned)),
+		add("A", "A, messages of "+bytes+" B, pinned", engine("linerate", spec("throughput", 1, unit.Bytes(size), tuned,
+			pinned)),
 			iperf("iperf3 -l "+bytes, pinned, "-l", bytes).requiring(requirement{rate: 1, per: 1}))
 		g := tuned
 		g.Gather = 64 << 10 / size
 		add("G", "G, gathered messages of "+bytes+" B, pinned",
-			engine("linerate", spec("stream", 1, unit.Bytes(size), g, pinned)))
+			engine("linerate", spec("throughput", 1, unit.Bytes(size), g, pinned)))
 	}
 	udp := func(name, receive string) tool {
-		s := spec("stream", 1, 1472, traffic.Tuning{}, pinned)
+		s := spec("throughput", 1, 1472, traffic.Tuning{}, pinned)
 		s.Transport, s.UDP = traffic.UDP, traffic.UDPOptions{MTU: mtu, Receive: receive}
 		return engine(name, s)
 	}
@@ -125,7 +126,8 @@ func cases(mtu int) []*benchCase {
 		if p.spin {
 			name += " --nonblocked"
 		}
-		add("", "ping 64 B, "+p.how+", pinned", engine("linerate", spec("ping", 1, 64, traffic.Tuning{Spin: p.spin}, pinned)),
+		add("", "latency, 64 B, "+p.how+", pinned", engine("linerate", spec("latency", 1, 64, traffic.Tuning{Spin: p.spin},
+			pinned)),
 			sockperf(name, pinned, p.args...).requiring(requirement{p50: p.required})).latency = true
 	}
 	// The C loop pauses where the engine pauses. Without pauses messages arrive one at a time in one run and many at a
@@ -136,7 +138,7 @@ func cases(mtu int) []*benchCase {
 			e, buffer, pause = tuned, 256*unit.KiB, 200*time.Microsecond // what the engine reports as in effect
 		}
 		add("A", fmt.Sprintf("overhead, calls of %d B, pinned", size), engine("linerate",
-			spec("stream", 1, unit.Bytes(size), e, pinned)),
+			spec("throughput", 1, unit.Bytes(size), e, pinned)),
 			cLoop("C loop", pinned, size, buffer, pause).requiring(requirement{per: 1 / 1.05})).needsCompiler = true
 	}
 	return out

@@ -9,7 +9,8 @@ import (
 // SameByTCP proposes TCP over the same link. TCP needs the kernel and the CPUs, which RDMA does not. What both share
 // (NIC, slot, link) limits both. why is what the outcomes mean.
 func SameByTCP(c *judge.Case, why string) string {
-	return compared(c, "stream", fmt.Sprintf("--streams %d", Pairs(c)), fmt.Sprintf("streams: %d", Pairs(c))) + "\n" + why
+	return compared(c, "throughput", fmt.Sprintf("--streams %d", Pairs(c)), fmt.Sprintf("streams: %d", Pairs(c))) + "\n" +
+		why
 }
 
 // SameByRDMA proposes RDMA over the same link; empty: the ends do not both have it.
@@ -20,7 +21,7 @@ func SameByRDMA(c *judge.Case) string {
 		}
 	}
 	const how = "op: write, metric: goodput, size: 64KiB, pairs: 4"
-	return compared(c, "verbs", "--op write --metric goodput --size 64KiB --pairs 4", how) +
+	return compared(c, "rdma", "--op write --metric goodput --size 64KiB --pairs 4", how) +
 		"\nif RDMA carries more over the same link, it is the processors and the kernel; if it carries the same, what " +
 		"both share: NIC, slot, link"
 }

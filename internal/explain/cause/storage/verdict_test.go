@@ -20,7 +20,7 @@ func stored(load, read string, bytes float64, change ...func(*record.Experiment)
 	cores, own := 0.6, 0.3
 	count := &record.BlockCount{Bytes: int64(bytes), Operations: int64(bytes / 4096), IOPS: bytes / 4096,
 		BytesPerSecond: bytes}
-	e := &record.Experiment{Name: "x", Method: "block", From: "pc", To: "nas.tank", Direction: "out",
+	e := &record.Experiment{Name: "x", Method: "storage", From: "pc", To: "nas.tank", Direction: "out",
 		Settings: map[string]string{"load": load, "read": read},
 		Bytes:    &record.Estimate{Median: bytes}, IOPS: &record.Estimate{Median: bytes / 4096},
 		Latency: &record.Latency{P50: 200e-6},

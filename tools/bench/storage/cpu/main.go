@@ -40,7 +40,7 @@ hosts:
 links:
   - {ends: [pc.fast, nas.fast], cable: {part: {kind: cable, media: dac, ends: [qsfp28, qsfp28], length: 1m}}}
 experiments:
-  pair: {method: block, from: pc, to: nas.tank, transport: nvme-tcp, size: 4KiB, pattern: random, depth: 32, time: SECONDS, warmup: 300ms, span: 32MiB, repeats: 1}
+  pair: {method: storage, from: pc, to: nas.tank, transport: nvme-tcp, size: 4KiB, pattern: random, depth: 32, time: SECONDS, warmup: 300ms, span: 32MiB, repeats: 1}
 `
 
 // benchCase is a command that prints the record of a run.
@@ -99,7 +99,7 @@ func bench(ctx context.Context) error {
 	}
 	defer func() { _ = exec.Command(exe, "lab", "down", lab.ID).Run() }()
 	measure := func(to string, more ...string) []string {
-		return append([]string{"measure", "block", "--to", to, "--time", interval, "--warmup", "300ms", "--repeats", "1",
+		return append([]string{"measure", "storage", "--to", to, "--time", interval, "--warmup", "300ms", "--repeats", "1",
 			"--json"}, more...)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "files"), 0o700); err != nil {
