@@ -37,7 +37,8 @@ with --allow have no variable.`,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.AddCommand(runCommand(e), quickCommand(e), initCommand(e), planCommand(e), suggestCommand(e), configCommand(e),
-		applyCommand(e), partsCommand(e), labCommand(e), factsCommand(e), checkCommand(e), doctorCommand(e), ceilingCommand(e),
+		applyCommand(e), partsCommand(e), labCommand(e), factsCommand(e), checkCommand(e), doctorCommand(e),
+		ceilingCommand(e),
 		measureCommand(e), reportCommand(e), shareCommand(e), explainCommand(e), whatIfCommand(e), compareCommand(e),
 		agentCommand(e), versionCommand(e), schemaCommand(e), labWireCommand(e), docsCommand(e))
 	cli.SetProgramHelp(root, groups)

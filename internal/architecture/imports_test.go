@@ -438,7 +438,7 @@ var may = map[string]struct {
 			"a fix gains is a what-if, and what the slot of a NIC carries is of its path",
 	},
 	"internal/report/summary": {
-		imports: []string{"internal/base/diag", "internal/base/method", "internal/base/unit",
+		imports: []string{"internal/base/diag", "internal/base/method", "internal/base/unit", "internal/design/fabric",
 			"internal/explain/cause", "internal/record", "internal/report/format"},
 		why: "makes the text that is posted of a record, and reads it back; causes have short names",
 	},
@@ -674,7 +674,8 @@ var may = map[string]struct {
 		imports: []string{"internal/device/families", "internal/cli", "internal/cli/inventory", "internal/cli/machine",
 			"internal/design/fabric", "internal/design/plan", "internal/facts", "internal/host/connect",
 			"internal/inspect/check", "internal/inspect/check/checks", "internal/record", "internal/record/runfolder",
-			"internal/report", "internal/report/format", "internal/facts/read", "internal/facts/snapshot", "internal/host/collect"},
+			"internal/report", "internal/report/format", "internal/facts/read", "internal/facts/snapshot",
+			"internal/host/collect"},
 		why: "hosts are asked, and check judges their facts",
 	},
 	"internal/cli/measure": {

@@ -48,7 +48,8 @@ func SetHelp(c *cobra.Command) {
 	c.SetUsageTemplate(usageTemplate)
 }
 
-// SetProgramHelp sets the help of the program and its commands. The program's own help lists the commands of the groups alone.
+// SetProgramHelp sets the help of the program and its commands. The program's own help lists the commands of the groups
+// alone.
 // Exit codes and variables, its long text, come last.
 func SetProgramHelp(root *cobra.Command, groups []Group) {
 	root.SetHelpTemplate(helpTemplate)

@@ -21,10 +21,13 @@ func TestCheckHeaders(t *testing.T) {
 		r    check.Result
 		says string
 	}{
-		{Checked{What: "a, b of home", Machines: 2, Asked: all}, check.Result{}, "a, b of home: nothing found that holds it back"},
+		{Checked{What: "a, b of home", Machines: 2, Asked: all}, check.Result{},
+			"a, b of home: nothing found that holds it back"},
 		{Checked{What: "a", Machines: 1, Asked: all[:2]}, check.Result{}, "a: nothing found that holds it back by the 2 of "},
-		{Checked{What: "a", Machines: 1, Asked: all[:1]}, check.Result{Unknown: missing}, " that was asked; 1 could not be looked at"},
-		{Checked{What: "home", Machines: 0, Asked: all}, check.Result{Unknown: missing}, "home: no machine was looked at; 1 could not be looked at"},
+		{Checked{What: "a", Machines: 1, Asked: all[:1]}, check.Result{Unknown: missing},
+			" that was asked; 1 could not be looked at"},
+		{Checked{What: "home", Machines: 0, Asked: all}, check.Result{Unknown: missing},
+			"home: no machine was looked at; 1 could not be looked at"},
 		{Checked{What: "", Machines: 0, Asked: all}, check.Result{}, "no machine was looked at"},
 	} {
 		b := reporttest.Written(t, func(w io.Writer) error {

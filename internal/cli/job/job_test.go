@@ -119,8 +119,9 @@ func TestReached(t *testing.T) {
 
 func TestNamed(t *testing.T) {
 	for want, x := range map[string]*record.Experiment{
-		"a -> b  1 stream":          {Method: method.Throughput, Settings: map[string]string{"streams": "1"}},
-		"a -> b  8 streams, 64 KiB": {Method: method.Throughput, Settings: map[string]string{"streams": "8", "size": "64KiB"}},
+		"a -> b  1 stream": {Method: method.Throughput, Settings: map[string]string{"streams": "1"}},
+		"a -> b  8 streams, 64 KiB": {Method: method.Throughput,
+			Settings: map[string]string{"streams": "8", "size": "64KiB"}},
 		"a -> b  " + method.Latency: {Method: method.Latency},
 	} {
 		x.From, x.To, x.Direction = "a", "b", "out"

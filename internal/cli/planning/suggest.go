@@ -31,8 +31,9 @@ func (f *SuggestFlags) Define(c *cobra.Command) {
 	c.Flags().StringVar(&f.rdma, "rdma", "", "RDMA transport: rocev1, rocev2, iwarp or ib")
 	c.Flags().Float64Var(&f.maxWatts, "max-watts", 0, "highest power of NICs, switch and cables together, in watts")
 	c.Flags().StringVar(&f.maxPrice, "max-price", "", `highest price, such as "8000 CNY"`)
-	c.Flags().StringSliceVar(&f.systems, "os", nil, "operating systems of the hosts, in their order; a shorter list repeats: "+
-		"linux, freebsd, windows, proxmox, macos, truenas-core, truenas-scale")
+	c.Flags().StringSliceVar(&f.systems, "os", nil,
+		"operating systems of the hosts, in their order; a shorter list repeats: "+
+			"linux, freebsd, windows, proxmox, macos, truenas-core, truenas-scale")
 	c.Flags().IntVar(&f.slots, "slots", 4, "number of NICs that fit into one host")
 	c.Flags().IntVar(&f.design, "design", 1, "number of the design to print in full, and to write with -o")
 	c.Flags().BoolVar(&f.all, "all", false, "print every design, not only the best ones")

@@ -102,8 +102,8 @@ func (b *builder) buffers(h *Host) []Setting {
 	}
 }
 
-// atLeast are the kernel settings that are limits: the planned value is the least that is needed, and a host's larger one
-// stays. The values are those of Linux 6.18, the largest of its own defaults that are known.
+// atLeast are the kernel settings that are limits: the planned value is the least that is needed, and a host's larger
+// one stays. The values are those of Linux 6.18, the largest of its own defaults that are known.
 var atLeast = map[string]string{"net.ipv4.tcp_rmem": "4096 131072 33554432", "net.ipv4.tcp_wmem": "4096 16384 4194304",
 	"net.core.rmem_max": "4194304", "net.core.wmem_max": "4194304", "net.core.netdev_max_backlog": "1000"}
 

@@ -32,8 +32,8 @@ least "sysctl net.ipv4.tcp_rmem" "$2" "$(sysctl_of net.ipv4.tcp_rmem)"
 	for have, want := range map[string]string{
 		"4096 131072 33554432": "now 4096 131072 33554432\nok sysctl net.ipv4.tcp_rmem is 4096 131072 33554432\n",
 		planned:                "now " + planned + "\nok sysctl net.ipv4.tcp_rmem is " + planned + "\n",
-		"8192 87380 1000000": "kept 8192 87380 1000000\nnow 8192 131072 4194304\nnot as planned: sysctl net.ipv4.tcp_rmem is " +
-			"8192 87380 1000000, planned " + planned + "\n",
+		"8192 87380 1000000": "kept 8192 87380 1000000\nnow 8192 131072 4194304\n" +
+			"not as planned: sysctl net.ipv4.tcp_rmem is 8192 87380 1000000, planned " + planned + "\n",
 	} {
 		out, err := exec.Command("sh", "-c", script.String(), "sh", have, planned, t.TempDir()+"/value").CombinedOutput()
 		if err != nil || string(out) != want {
