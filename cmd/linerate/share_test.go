@@ -210,3 +210,29 @@ func TestPageBadInput(t *testing.T) {
 		}
 	}
 }
+
+// A picture goes to standard output or into a new file, whose ending is its form; two runs make one picture.
+func TestSharePicture(t *testing.T) {
+	run := recordedRun(t, "healthy")
+	dir := t.TempDir()
+	if a := call(t, nil, "share", run, "--format", "svg"); a.code != cli.ExitDone || !strings.HasPrefix(a.out, "<svg ") {
+		t.Errorf("%s", a)
+	}
+	for name, want := range map[string]string{"a.png": "\x89PNG", "a.svg": "<svg "} {
+		file := filepath.Join(dir, name)
+		a := call(t, nil, "share", run, run, "--dark", "-o", file)
+		if b, err := os.ReadFile(file); a.code != cli.ExitDone || a.out != "" || err != nil ||
+			!strings.HasPrefix(string(b), want) {
+			t.Errorf("%s: %v %s", name, err, a)
+		}
+		if a := call(t, nil, "share", run, "-o", file); a.code == cli.ExitDone {
+			t.Errorf("%s is written over", name)
+		}
+	}
+	for want, args := range map[string][]string{"two runs are shown as a picture": {run, run},
+		"-o and --dark are for pictures": {run, "--dark"}, "--all: a picture shows": {run, "--format", "svg", "--all"}} {
+		if a := call(t, nil, append([]string{"share"}, args...)...); a.code != cli.ExitInput || !strings.Contains(a.err, want) {
+			t.Errorf("%s: %s", want, a)
+		}
+	}
+}

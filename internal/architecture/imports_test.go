@@ -442,6 +442,10 @@ var may = map[string]struct {
 			"internal/explain/cause", "internal/record", "internal/report/format"},
 		why: "makes the text that is posted of a record, and reads it back; causes have short names",
 	},
+	"internal/report/picture": {
+		imports: []string{"internal/base/unit", "internal/report/style", "internal/report/summary"},
+		why:     "a summary as a picture, in the colours of the page",
+	},
 	"internal/report/format": {imports: []string{"internal/base/unit", "internal/record"},
 		why: "values of a record in words, the same in every report"},
 	"internal/report/terminal": {imports: []string{"internal/report/format"},
@@ -613,7 +617,7 @@ var may = map[string]struct {
 			"internal/explain/whatif", "internal/record", "internal/record/claims", "internal/record/runfolder",
 			"internal/report", "internal/report/brief", "internal/report/compare", "internal/report/format",
 			"internal/report/highlight", "internal/report/page", "internal/report/published", "internal/report/terminal",
-			"internal/report/summary"},
+			"internal/report/picture", "internal/report/summary"},
 		why: "a finished run is opened, explained again and printed by the report",
 	},
 	"internal/cli/ceilings": {
@@ -764,6 +768,7 @@ var order = []string{"internal/base/unit", "internal/base/failure", "internal/ba
 	"internal/explain/paste", "internal/explain/whatif", "internal/explain", "internal/report/published",
 	"internal/report/format",
 	"internal/report/summary", "internal/report/terminal", "internal/report/svg", "internal/report/style",
+	"internal/report/picture",
 	"internal/report/result", "internal/report/diagram", "internal/report/chart", "internal/report/compare",
 	"internal/report/tables", "internal/report/highlight", "internal/report", "internal/report/brief",
 	"internal/report/page",

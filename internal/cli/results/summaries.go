@@ -14,6 +14,7 @@ import (
 	"linerate/internal/cli"
 	"linerate/internal/record/claims"
 	"linerate/internal/record/runfolder"
+	"linerate/internal/report/picture"
 	"linerate/internal/report/summary"
 )
 
@@ -21,6 +22,55 @@ import (
 type Choice struct {
 	Pair string // A,B; empty: the first
 	All  bool
+}
+
+// PictureForms are the forms of pictures, with a description of each.
+var PictureForms = [][2]string{{"svg", "a picture, 1200 x 630, with text as text"}, {"png", "the same picture as pixels"}}
+
+// Picture is what share draws: the file it is written to (empty: standard output), and its colours.
+type Picture struct {
+	File string
+	Dark bool
+}
+
+// IsPicture reports whether a form is a picture.
+func IsPicture(form string) bool {
+	return slices.ContainsFunc(PictureForms, func(f [2]string) bool { return f[0] == form })
+}
+
+// DrawSummaries draws the summary of a run, or those of two runs: before and after a change.
+func DrawSummaries(e *cli.Env, refs []string, form string, which Choice, p Picture) error {
+	if which.All {
+		e.Errors.Add(errors.New("--all: a picture shows one pair of hosts; --pair A,B chooses it"))
+	}
+	var picked []*summary.Summary
+	for _, ref := range refs {
+		all, problems, err := readSummaries(e, ref)
+		if err == nil {
+			err = reportUnread(e, ref, problems)
+		}
+		var set summary.Set
+		if err == nil {
+			set, err = which.of(ref, all)
+		}
+		if err != nil {
+			e.Errors.Add(err)
+			continue
+		}
+		picked = append(picked, set.Summaries[0])
+	}
+	if err := e.Errors.Err(); err != nil {
+		return err
+	}
+	b, err := picture.Draw(picked, form, p.Dark)
+	if err != nil {
+		return cli.Fail(cli.ExitInput, err)
+	}
+	if p.File == "" {
+		_, err = e.Out.Write(b)
+		return err
+	}
+	return cli.WriteNew(p.File, b)
 }
 
 // ShowSummaries prints the summaries of runs.

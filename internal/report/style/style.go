@@ -26,6 +26,17 @@ func dark() theme {
 		Fiber: "#3cc29a", Pair: "#d98cb8"}
 }
 
+// Theme is the colours of a page or a picture.
+type Theme = theme
+
+// Of returns the dark or the light theme.
+func Of(isDark bool) Theme {
+	if isDark {
+		return dark()
+	}
+	return light()
+}
+
 // Systems returns the colours of lines in a comparison (Okabe-Ito). They are never used for text, and each line has a
 // marker of its own with an outline of ink.
 func Systems() []string {

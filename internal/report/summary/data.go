@@ -14,7 +14,7 @@ import (
 // meaning in it, so it survives line wraps and lost or doubled blanks. A space of a text is a plus sign, all other
 // characters are percent-encoded UTF-8. The sum at its end is the CRC-32 of what is before it, without white space.
 //
-//	linerate-data 2; program, 1.2.3; date, 2026-11-26; run, k3vq; a, nas, Debian+12, ..; tcp-1-ab, 1.21e10, ..; sum, 1a2b3c4d
+//	linerate-data 2; program, 1.2.3; run, k3vq; a, nas, Debian+12, ..; tcp-1-ab, 1.21e10, ..; sum, 1a2b3c4d
 const dataStart = "linerate-data"
 
 var (

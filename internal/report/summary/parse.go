@@ -23,8 +23,7 @@ const (
 )
 
 // ParseAll reads the lines of data of the summaries in a pasted text: quoted, wrapped, indented, in fences or tags,
-// with
-// blanks lost or replaced; or summaries as JSON. All problems are reported together.
+// with blanks lost or replaced; or summaries as JSON. All problems are reported together.
 func ParseAll(text string) (out []*Summary, problems Problems) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {

@@ -16,8 +16,8 @@ const (
 	noLoad  = "none"
 )
 
-// Text returns the summary as plain text: ASCII, lines of at most Width columns, each ended. The result comes first; the
-// last line is the line of data, which Parse reads.
+// Text returns the summary as plain text: ASCII, lines of at most Width columns, each ended. The result comes first;
+// the last line is the line of data, which Parse reads.
 func (c *Summary) Text() string { return c.words() + c.data() + "\n" }
 
 // words returns the part for readers: the result, the bottleneck, the hosts, and what was measured.
