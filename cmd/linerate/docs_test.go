@@ -226,7 +226,7 @@ func TestManPages(t *testing.T) {
 	if len(paths) < 30 {
 		t.Errorf("only %d pages", len(paths))
 	}
-	for _, name := range []string{"linerate", "linerate-run", "linerate-lab-up", "linerate-measure-block",
+	for _, name := range []string{"linerate", "linerate-run", "linerate-lab-up", "linerate-measure-storage",
 		"linerate-completion-bash"} {
 		page, err := os.ReadFile(filepath.Join(dir, name+".1"))
 		if err != nil {

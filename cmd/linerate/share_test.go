@@ -131,14 +131,17 @@ func TestPageInPlaceOfRun(t *testing.T) {
 	run := recordedRun(t, "healthy")
 	page := sentPage(t, "healthy", "a.html")
 	other := sentPage(t, "cpu-copy", "b.html")
-	fromPage := func(text string) string { return strings.ReplaceAll(text, page, "RUN") }
+	// The commands that follow name what was given, and the last line is the page itself.
+	reference := func(text, run string) string {
+		text, _, _ = strings.Cut(strings.ReplaceAll(text, run, "RUN"), "full report ")
+		return text
+	}
 	for _, words := range [][]string{{"share"}, {"share", "--format", "json"}, {"compare", run}, {"compare", run,
 		"--json"},
 		{"compare", recordedRun(t, "cpu-copy")}, {"report"}, {"explain", "host1 -> host2"}} {
 		folder := call(t, nil, append([]string{words[0], run}, words[1:]...)...)
 		sent := call(t, nil, append([]string{words[0], page}, words[1:]...)...)
-		have, _, _ := strings.Cut(fromPage(sent.out), "\nreport  ") // the file's name differs
-		want, _, _ := strings.Cut(folder.out, "\nreport  ")
+		have, want := reference(sent.out, page), reference(folder.out, run)
 		if sent.code != cli.ExitDone || have != want {
 			t.Errorf("%q: of the folder\n%s\nof its page\n%s", words, folder, sent)
 		}
@@ -231,7 +234,8 @@ func TestSharePicture(t *testing.T) {
 	}
 	for want, args := range map[string][]string{"two runs are shown as a picture": {run, run},
 		"-o and --dark are for pictures": {run, "--dark"}, "--all: a picture shows": {run, "--format", "svg", "--all"}} {
-		if a := call(t, nil, append([]string{"share"}, args...)...); a.code != cli.ExitInput || !strings.Contains(a.err, want) {
+		a := call(t, nil, append([]string{"share"}, args...)...)
+		if a.code != cli.ExitInput || !strings.Contains(a.err, want) {
 			t.Errorf("%s: %s", want, a)
 		}
 	}

@@ -25,7 +25,8 @@ type Choice struct {
 }
 
 // PictureForms are the forms of pictures, with a description of each.
-var PictureForms = [][2]string{{"svg", "a picture, 1200 x 630, with text as text"}, {"png", "the same picture as pixels"}}
+var PictureForms = [][2]string{{"svg", "a picture, 1200 x 630, with text as text"},
+	{"png", "the same picture as pixels"}}
 
 // Picture is what share draws: the file it is written to (empty: standard output), and its colours.
 type Picture struct {

@@ -115,20 +115,20 @@ func TestContractExperiments(t *testing.T) {
 		vms = append(vms, fmt.Sprintf("vm%d", i+1))
 	}
 	want := []string{
-		"line-rate: stream [n1]>[n2] on [] via [] x5 streams=1,4,8 " +
+		"line-rate: throughput [n1]>[n2] on [] via [] x5 streams=1,4,8 " +
 			"size=512B,1KiB,2KiB,4KiB,8KiB,16KiB,32KiB,64KiB,128KiB,256KiB,512KiB,1MiB direction=out,in,both time=10s",
 		"video: copy [n1]>[nas.tank] on [] via [] x0 transport=smb amount=3.2GB",
-		"fleet: block [" + strings.Join(vms,
+		"fleet: storage [" + strings.Join(vms,
 			" ") + "]>[csv] on [] via [] x0 transport=local load=SEQ1M-Q8T1,RND4K-Q32T16 " +
 			"read=100%,50%,0%",
-		"rdma: verbs [n1]>[n2] on [] via [ql] x0 op=write metric=latency pairs=1,2,4,8 " +
+		"rdma: rdma [n1]>[n2] on [] via [ql] x0 op=write metric=latency pairs=1,2,4,8 " +
 			"size=1B,2B,4B,8B,16B,32B,64B,128B,256B,512B,1KiB",
-		"lammps: app []>[] on [n1 n2 n3 n4] via [] x0 processes=4,8 command=mpirun -n {processes} lmp figure time of " +
+		"lammps: command []>[] on [n1 n2 n3 n4] via [] x0 processes=4,8 command=mpirun -n {processes} lmp figure time of " +
 			"(\\S+) in s",
-		"every: ping []>[] on [links] via [] x0 warmup=15s pause=60s",
-		"each: stream [n1]>[n2] on [] via [] x0", "each: stream [n1]>[n3] on [] via [] x0",
-		"each: stream [n2]>[n1] on [] via [] x0", "each: stream [n2]>[n3] on [] via [] x0",
-		"each: stream [n3]>[n1] on [] via [] x0", "each: stream [n3]>[n2] on [] via [] x0",
+		"every: latency []>[] on [links] via [] x0 warmup=15s pause=60s",
+		"each: throughput [n1]>[n2] on [] via [] x0", "each: throughput [n1]>[n3] on [] via [] x0",
+		"each: throughput [n2]>[n1] on [] via [] x0", "each: throughput [n2]>[n3] on [] via [] x0",
+		"each: throughput [n3]>[n1] on [] via [] x0", "each: throughput [n3]>[n2] on [] via [] x0",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -103,7 +103,9 @@ func (b *brief) notes() section {
 	case b.ref == "":
 		item(l, label, "notes", fmt.Sprintf("%d, most important: %s", len(all), best))
 	default:
-		item(l, label, "notes", fmt.Sprintf("%d: linerate report %s --notes", len(all), b.ref))
+		// The command is typed, so that it is never shortened.
+		l.Line(l.Ink(terminal.Faint, format.Pad("notes", label)), "  ",
+			l.Ink(terminal.Normal, fmt.Sprintf("%d: linerate report %s --notes", len(all), b.ref)))
 		item(l, label, "", "most important: "+best)
 	}
 	return of(l, 1)

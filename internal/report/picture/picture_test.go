@@ -138,7 +138,8 @@ func luminance(t *testing.T, hex string) float64 {
 	return sum
 }
 
-// TestContrast: texts have at least 4.5 to 1 against the ground, and the filled part of a lane 3 to 1 against its track.
+// TestContrast: texts have at least 4.5 to 1 against the ground, and the filled part of a lane 3 to 1 against its
+// track.
 func TestContrast(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		c := colours(dark)

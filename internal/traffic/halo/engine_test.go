@@ -308,7 +308,7 @@ func TestHaloSetup(t *testing.T) {
 		"the number of processes on this mach": func(s *traffic.Setup) { s.Halo.Together = 0 },
 		"udp is not one of halo":               func(s *traffic.Setup) { s.Transport = traffic.UDP },
 		"nothing is not what an exchange":      func(s *traffic.Setup) { s.Halo = nil },
-		"not for ping":                         func(s *traffic.Setup) { s.Method = "latency" },
+		"not for latency":                      func(s *traffic.Setup) { s.Method = "latency" },
 	} {
 		s := haloSetups(4, 4, 8, "")[0]
 		change(&s)
