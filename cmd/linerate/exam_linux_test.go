@@ -98,7 +98,7 @@ func TestFaultByHand(t *testing.T) {
 		{[]string{"receive-buffer", "--in-lab", "zzzz"}, []string{"no lab zzzz"}},
 	} {
 		args := append([]string{"lab", "fault", s.fabric}, c.args...)
-		if !slices.Contains(args, "--lab") {
+		if !slices.Contains(args, "--in-lab") {
 			args = append(args, "--in-lab", s.id)
 		}
 		a := s.linerate(t, args...)

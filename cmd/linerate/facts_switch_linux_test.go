@@ -35,10 +35,8 @@ func TestFactsOfASwitch(t *testing.T) {
 for last; do :; done
 printf '%s\n' "$last" >>`+p.path("asked")+`
 case "$last" in
-"show version") printf 'Arista DCS-7050SX3-48YC8-F\r\nHardware version: 11.02\r\nSerial number:
-JPE19012345\r\n\r\nSoftware image version: 4.28.3M\r\n';;
-"show interfaces status") echo 'Port       Name   Status       Vlan     Duplex Speed  Type            Flags
-Encapsulation
+"show version") printf 'Arista DCS-7050SX3-48YC8-F\r\nHardware version: 11.02\r\nSerial number: JPE19012345\r\n\r\nSoftware image version: 4.28.3M\r\n';;
+"show interfaces status") echo 'Port       Name   Status       Vlan     Duplex Speed  Type            Flags Encapsulation
 Et1               connected    1        full   25G    25GBASE-CR                   ';;
 "show mlag") ;;
 "show interfaces transceiver") echo 'denied by the device' >&2; exit 1;;

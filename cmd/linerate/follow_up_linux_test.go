@@ -48,7 +48,7 @@ func TestFollowUpInLab(t *testing.T) {
 		}
 	}
 	page, err := os.ReadFile(filepath.Join(p.path("chased"), runfolder.ReportName))
-	if has := strings.Contains(string(page), "Measured to settle it"); err != nil || has != (len(e.FollowUp) > 0) {
+	if has := strings.Contains(string(page), "Further measurements"); err != nil || has != (len(e.FollowUp) > 0) {
 		t.Errorf("%v: the page has the steps: %v, and there are %d", err, has, len(e.FollowUp))
 	}
 	again := s.linerate(t, "explain", p.path("chased"), "--json").ends(t, cli.ExitDone)

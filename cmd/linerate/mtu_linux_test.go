@@ -100,7 +100,7 @@ func TestSweepByMeasure(t *testing.T) {
 	if got := strings.Join(sizes, ", "); got != "1KiB out, 1KiB both, 2KiB out, 2KiB both, 64KiB out, 64KiB both" {
 		t.Errorf("combinations %s", got)
 	}
-	if !strings.Contains(a.err, "6 repeats") || !strings.Contains(a.err, "left") {
+	if !strings.Contains(a.err, "6 repeats") || !strings.Contains(a.err, "about ") {
 		t.Errorf("nothing says how long it takes: %s", a.err)
 	}
 	page, err := os.ReadFile(filepath.Join(dir, runfolder.ReportName))

@@ -23,7 +23,8 @@ import (
 
 // ownGaps are the gaps that only renderers report, by the start of their texts, with the reason: no plan leads to them.
 var ownGaps = map[string]string{
-	"vlan-filtering stays as it is":                                               "the plan asks that tags pass, not that others are kept out",
+	"vlan-filtering stays as it is": "the plan asks that tags pass, " +
+		"not that others are kept out",
 	"receive buffers and the cable's length of %s: the NIC's own defaults stay%s": "the plan has no setting for them",
 	"files of a network manager that outlive a reboot": "the file asks for that: network: " +
 		"none",
