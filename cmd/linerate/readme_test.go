@@ -22,13 +22,15 @@ func TestReadme(t *testing.T) {
 	if n := strings.Count(text, "\n"); n > 150 {
 		t.Errorf("%d lines", n)
 	}
-	testenv.Contains(t, "the README", text, "\n    go run ./cmd/linerate run examples/mesh-10g.yaml --lab\n", "\n    ./test.sh\n")
+	testenv.Contains(t, "the README", text, "\n    go run ./cmd/linerate run examples/mesh-10g.yaml --lab\n",
+		"\n    ./test.sh\n")
 	for _, m := range regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(text, -1) {
 		if _, err := os.Stat(filepath.Join(root, m[1])); err != nil {
 			t.Errorf("it leads to %s: %v", m[1], err)
 		}
 	}
-	shown := string(testenv.Must(os.ReadFile(filepath.Join(root, "internal", "report", "brief", "testdata", "slow-cause.txt")))(t))
+	golden := filepath.Join(root, "internal", "report", "brief", "testdata", "slow-cause.txt")
+	shown := string(testenv.Must(os.ReadFile(golden))(t))
 	form := regexp.MustCompile(`(?m)^ *(link +1 stream +8 streams +ceiling +RTT p50 +bottleneck|fix |why )`)
 	have, want := form.FindAllString(text, -1), form.FindAllString(shown, -1)
 	if len(have) != 3 || len(want) < 3 {
