@@ -12,7 +12,8 @@ import (
 
 // The outputs of commands in the README are those of the program.
 func TestOutputsOfTheReadme(t *testing.T) {
-	printsWhatItSays(t, filepath.Join("..", "README.md"), filepath.Join(root, "internal", "record", "claims", "testdata"), 1)
+	inputs := filepath.Join(root, "internal", "record", "claims", "testdata")
+	printsWhatItSays(t, filepath.Join("..", "README.md"), inputs, 1)
 }
 
 // The README fits its length, has the two commands that do all the set-up, and every file that it leads to is there.
