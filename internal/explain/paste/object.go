@@ -6,8 +6,15 @@ import (
 	"linerate/internal/facts/read"
 )
 
+// mostScans is how often each line is searched for the end of an object, on average. A text of braces that never close
+// would else be searched once more for each of them.
+const mostScans = 8
+
 // object returns the number of lines of a JSON or XML text of a tool that begins at a line; 0: none does.
 func (w *walk) object(i int) (lines int, f *Format) {
+	if w.scanned > mostScans*len(w.lines) {
+		return 0, nil
+	}
 	first := strings.TrimSpace(w.lines[i])
 	switch {
 	case strings.HasPrefix(first, "{"):
@@ -19,6 +26,7 @@ func (w *walk) object(i int) (lines int, f *Format) {
 		return 0, nil
 	}
 	if f = ofObject(strings.TrimSpace(joined(w.lines[i : i+lines]))); f == nil {
+		w.scanned += lines
 		return 0, nil
 	}
 	if f.Name == "iperf3 --json-stream" { // one object a line

@@ -56,6 +56,7 @@ type walk struct {
 	last          int    // its last line that is certainly its own
 	complete      bool   // it has its result
 	free          int    // the first line that belongs to no part
+	scanned       int    // lines that were searched for the end of an object, and were none
 }
 
 func (w *walk) all() {
