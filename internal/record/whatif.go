@@ -81,10 +81,35 @@ type WhatIfOne struct {
 	Unknown   []string          `json:"unknown"`
 }
 
+// Kept returns the present bottleneck, if the change does not affect it and no known ceiling is lower; nil otherwise.
+func (w *WhatIfOne) Kept() *NextCeiling {
+	if w.Stays == nil || !*w.Stays {
+		return nil
+	}
+	for i := range w.Ceilings {
+		c := &w.Ceilings[i]
+		if c.Today {
+			return c
+		}
+		if c.Floor() < w.Goodput.Median*0.95 {
+			return nil
+		}
+	}
+	return nil
+}
+
 // Band is a range in bits per second. A nil end is not known.
 type Band struct {
 	Low  *float64 `json:"low"`
 	High *float64 `json:"high"`
+}
+
+// Floor returns the lower end of the range; 0 if it is not known.
+func (b Band) Floor() float64 {
+	if b.Low == nil {
+		return 0
+	}
+	return *b.Low
 }
 
 // NextCeiling is the ceiling of one component, as goodput of the experiment.

@@ -12,13 +12,6 @@ import (
 	"linerate/internal/record"
 )
 
-func floor(c record.NextCeiling) float64 {
-	if c.Low == nil {
-		return 0
-	}
-	return *c.Low
-}
-
 func roof(c record.NextCeiling) float64 {
 	if c.High == nil {
 		return math.Inf(1)
@@ -121,7 +114,7 @@ func (q *question) sentence(out record.WhatIfOne) string {
 		}
 		return s + "."
 	}
-	if t := q.stayed(out); t != nil {
+	if t := out.Kept(); t != nil {
 		what := "what holds it back (" + t.Component + ") is not touched by it"
 		s := fmt.Sprintf("%s would stay at %s: %s.", with, between(p), what)
 		if p.High != nil && !near5(*p.Low, *p.High) {
@@ -151,7 +144,7 @@ func (q *question) sentence(out record.WhatIfOne) string {
 	}
 	s += ": " + first.Component + " is then the lowest ceiling"
 	for _, c := range q.ceil {
-		if c.High != nil && *c.High > roof(first)*1.001 && floor(c) <= 4**p.High {
+		if c.High != nil && *c.High > roof(first)*1.001 && c.Floor() <= 4**p.High {
 			s += fmt.Sprintf("; then %s would be next, at %s", c.Component, between(c.Band))
 			break
 		}
@@ -167,7 +160,7 @@ func (q *question) vague(p record.Band) []string {
 	var out []string
 	for _, c := range q.ceil {
 		switch {
-		case c.High != nil || p.High != nil && floor(c) >= *p.High*judge.AtCeiling:
+		case c.High != nil || p.High != nil && c.Floor() >= *p.High*judge.AtCeiling:
 		case c.Kind == "cpu":
 			out = append(out, "what "+c.Component+" would allow is not known")
 		case c.Kind == record.LimiterUnexplained:
@@ -180,23 +173,6 @@ func (q *question) vague(p record.Band) []string {
 		out = append(out, "what the processors would allow is not known")
 	}
 	return out
-}
-
-// stayed returns the present bottleneck, if the change does not affect it and no known ceiling is lower; nil otherwise.
-func (q *question) stayed(out record.WhatIfOne) *record.NextCeiling {
-	if out.Stays == nil || !*out.Stays {
-		return nil
-	}
-	for i := range q.ceil {
-		c := &q.ceil[i]
-		if c.Today {
-			return c
-		}
-		if floor(*c) < q.Goodput*0.95 {
-			return nil
-		}
-	}
-	return nil
 }
 
 // lowestOf returns the ceiling with the lowest certain end, nil if none has one.

@@ -196,7 +196,7 @@ func (q *question) answer(then plan.Path) record.WhatIfOne {
 	out.Stays = q.today(out.Limiter)
 	out.Measured = q.alike()
 	sort.SliceStable(q.ceil, func(i, j int) bool {
-		if a, b := floor(q.ceil[i]), floor(q.ceil[j]); a != b {
+		if a, b := q.ceil[i].Floor(), q.ceil[j].Floor(); a != b {
 			return a < b
 		}
 		return roof(q.ceil[i]) < roof(q.ceil[j])

@@ -99,12 +99,8 @@ func then(x record.WhatIfOne) string {
 		return format.NotKnown
 	}
 	c := x.Ceilings[0]
-	if x.Stays != nil && *x.Stays {
-		for _, today := range x.Ceilings {
-			if today.Today {
-				c = today
-			}
-		}
+	if kept := x.Kept(); kept != nil {
+		c = *kept
 	}
 	s := format.Clean(c.Component)
 	if kind, _, ok := strings.Cut(s, " "); ok && strings.Contains(s, "--") {
