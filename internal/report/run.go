@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strconv"
 
 	"linerate/internal/base/unit"
@@ -92,6 +91,11 @@ func Incomplete(r *record.Run) []string {
 	if s := result.Noisy(r); s != "" {
 		out = append(out, s)
 	}
+	return append(out, Unused(r)...)
+}
+
+// Unused lists the hosts that could not be used, each with the reason.
+func Unused(r *record.Run) (out []string) {
 	for _, h := range r.Hosts {
 		if h.Error != "" {
 			out = append(out, format.Clean(h.Name)+" could not be used: "+format.Clean(h.Error))
@@ -121,7 +125,7 @@ func printPaths(l *terminal.Lines, r *record.Run) {
 }
 
 func printPathTable(l *terminal.Lines, rows []result.Row, mark string) {
-	values, rest := combinationColumns(rows)
+	values, rest := result.StreamColumns(rows)
 	fits := len(values) <= 2 || l.Width >= 80+14*(len(values)-2)
 	columns := []terminal.Column{{Head: "path"}}
 	if mark != "" {
@@ -155,7 +159,7 @@ func printPathTable(l *terminal.Lines, rows []result.Row, mark string) {
 		main := w.Main()
 		figures := make([]terminal.Entry, 0, len(values))
 		if rest {
-			low, high := extremes(w)
+			low, high := w.Extremes()
 			figures = append(figures, terminal.Entry{Text: low}, terminal.Entry{Text: high})
 		} else {
 			for _, v := range values {
@@ -206,42 +210,6 @@ func shareEntry(l *terminal.Lines, c result.Combination, wide bool) terminal.Ent
 		combinations = 12
 	}
 	return terminal.Entry{Text: chart.Bar(s, combinations, l.ASCII) + format.PadLeft(unit.Percent(s), 7)}
-}
-
-// combinationColumns returns the numbers of streams over all rows, and whether another setting varies, so that one
-// column for each number is not enough.
-func combinationColumns(rows []result.Row) (values []string, rest bool) {
-	for _, w := range rows {
-		seen := map[string]bool{}
-		for _, c := range w.Combinations {
-			values = xslices.AppendNew(values, c.Streams)
-			rest = rest || c.Rest != "" || seen[c.Streams]
-			seen[c.Streams] = true
-		}
-	}
-	sort.SliceStable(values, func(a, b int) bool { return result.Less(values[a], values[b]) })
-	return values, rest
-}
-
-// extremes returns the lowest and the highest goodput of a row.
-func extremes(w result.Row) (low, high string) {
-	low, high = format.NotKnown, format.NotKnown
-	var a, b float64
-	found := false
-	for _, c := range w.Combinations {
-		if c.Goodput == nil {
-			continue
-		}
-		m := c.Goodput.Median
-		if !found || m < a {
-			a, low = m, format.Rate(m)
-		}
-		if !found || m > b {
-			b, high = m, format.Rate(m)
-		}
-		found = true
-	}
-	return low, high
 }
 
 // Other is a combination of a row, or the worst of several, with another bottleneck than the row's main combination.
@@ -306,7 +274,7 @@ func Summaries(all []result.Row) []Summary {
 	index := map[string]int{}
 	values := map[string][]string{}
 	for _, rows := range format.Groups(all, func(w result.Row) string { return w.Name }) {
-		streams, rest := combinationColumns(rows)
+		streams, rest := result.StreamColumns(rows)
 		name := rows[0].Name
 		index[name], values[name] = len(out), streams
 		s := Summary{Name: format.Clean(name), Headers: []string{"lowest", "highest"}}
@@ -320,7 +288,7 @@ func Summaries(all []result.Row) []Summary {
 		line := summaryRow{Path: format.Arrows(w.Path()), Anchor: Anchor(i + 1), Limited: !result.Healthy(w.Main().E.Verdict)}
 		line.fill(w.Main())
 		if len(s.Headers) == 2 && s.Headers[0] == "lowest" {
-			low, high := extremes(w)
+			low, high := w.Extremes()
 			line.Figures = []string{low, high}
 		} else {
 			line.Figures = xslices.Map(values[w.Name], w.Figure)

@@ -104,21 +104,38 @@ func (b *brief) answer() section {
 			l.Text(unit.If(i == 0, terminal.Bold, terminal.Normal), 0, s)
 		}
 	}
-	keep := len(l.Rows())
-	for _, s := range report.Incomplete(b.run) {
-		if s == result.Noisy(b.run) {
-			s = noise(b.run)
-		}
+	keep := min(len(l.Rows()), 4)
+	warn := func(s string) {
 		for _, part := range cut(s, l.Width, 2) {
 			l.Line(l.Ink(terminal.Accent, part))
+		}
+	}
+	// The reasons come first and stay: the tests that failed for them say only which host it was.
+	unused := report.Unused(b.run)
+	for i, s := range unused {
+		warn(s)
+		if i < mostUnused {
+			keep = len(l.Rows())
+		}
+	}
+	for _, s := range report.Incomplete(b.run) {
+		switch {
+		case slices.Contains(unused, s):
+		case s == result.Noisy(b.run):
+			warn(noise(b.run))
+		default:
+			warn(s)
 		}
 	}
 	if lab := b.run.Lab; lab != nil {
 		l.Text(terminal.Normal, 0, fmt.Sprintf("A lab %s: it says nothing about real NICs, cables and drives.",
 			unit.If(len(lab.Guests) > 0, "emulates machines", "simulates the links")))
 	}
-	return of(l, min(keep, 4))
+	return of(l, keep)
 }
+
+// mostUnused is the number of hosts that could not be used whose reasons always have room.
+const mostUnused = 2
 
 // noise is the warning that other work disturbed a run, in one line.
 func noise(r *record.Run) string {

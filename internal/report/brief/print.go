@@ -58,13 +58,19 @@ type brief struct {
 }
 
 func newBrief(t terminal.Terminal, f *highlight.Found, ref string) *brief {
-	if t.Width < 60 || t.Width > columns {
-		t.Width = columns
-	}
+	t = narrowed(t)
 	b := &brief{term: t, run: f.Run(), found: f, ref: ref}
 	b.links, b.causes = result.Rows(b.run), report.Causes(b.run)
 	b.findLead()
 	return b
+}
+
+// narrowed returns a terminal of a report's width.
+func narrowed(t terminal.Terminal) terminal.Terminal {
+	if t.Width < 60 || t.Width > columns {
+		t.Width = columns
+	}
+	return t
 }
 
 // text returns an empty text of the report's width.

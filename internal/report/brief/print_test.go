@@ -141,6 +141,21 @@ func TestSize(t *testing.T) {
 	}
 }
 
+// Why a host could not be used has room in every report, whatever else was measured.
+func TestUnusedHost(t *testing.T) {
+	for name, r := range everyRun(t) {
+		if name == "fixture/hostile" {
+			continue
+		}
+		one := *r
+		one.Hosts = append([]record.HostState{{Name: "b", Error: "ssh ended with exit code 255"}}, r.Hosts...)
+		text := strings.Join(strings.Fields(printed(t, &one, terminal.Terminal{Width: 80, Page: page}, "7f3c")), " ")
+		if !strings.Contains(text, "b could not be used: ssh ended with exit code 255") {
+			t.Errorf("%s:\n%s", name, text)
+		}
+	}
+}
+
 // A report has no path ids, formulas, ids of processes or temporary paths.
 func TestNoInternals(t *testing.T) {
 	internals := regexp.MustCompile(`/tmp/|/dev/shm|payload \*|\bpid \d|--sw\.\d+--`)
@@ -273,5 +288,24 @@ func TestContinued(t *testing.T) {
 	windows := "Set-NetAdapterAdvancedProperty -Name x -DisplayName 'Jumbo' -DisplayValue 9014"
 	if got := continued(windows, 40); len(got) != 1 {
 		t.Errorf("for Windows: %q", got)
+	}
+}
+
+// A row of whatif names the ceiling that the sentence names: the present one only where no known ceiling is lower.
+func TestThen(t *testing.T) {
+	yes, slot, link := true, 2.5e7, 1.98e8
+	x := record.WhatIfOne{Stays: &yes, Goodput: record.Estimate{Median: link}, Ceilings: []record.NextCeiling{
+		{Component: "slot of nas.cx5", Band: record.Band{Low: &slot, High: &slot}},
+		{Component: "link", Band: record.Band{Low: &link, High: &link}, Today: true}}}
+	if got := then(x); got != "slot of nas.cx5" {
+		t.Errorf("a lower ceiling: %q", got)
+	}
+	x.Ceilings = x.Ceilings[1:]
+	if got := then(x); got != "link, as today" {
+		t.Errorf("none is lower: %q", got)
+	}
+	x.Stays = nil
+	if got := then(x); got != "link, as today" {
+		t.Errorf("not known whether it stays: %q", got)
 	}
 }

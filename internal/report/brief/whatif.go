@@ -16,10 +16,7 @@ import (
 // PrintWhatIf prints what a change would bring: one sentence, and a row for each path. report.PrintWhatIf has the
 // ceilings with their formulas.
 func PrintWhatIf(t terminal.Terminal, r *record.Run, w *record.WhatIf) error {
-	if t.Width < 60 || t.Width > columns {
-		t.Width = columns
-	}
-	l := t.Lines()
+	l := narrowed(t).Lines()
 	l.Split(shorten(r.Fabric, 30)+", run "+format.Clean(w.Run)+": with "+w.Change.String(), result.LabShort(r.Lab))
 	if x := most(w.Experiments); x != nil {
 		l.Gap()

@@ -9,6 +9,7 @@ import (
 	"linerate/internal/base/method"
 	"linerate/internal/base/stat"
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/record"
 	"linerate/internal/report/format"
 )
@@ -297,3 +298,39 @@ func (c Combination) Label() string {
 
 // PlainPing reports whether a ping is a closed loop on the idle path. Such pings are shown next to goodput.
 func PlainPing(e *record.Experiment) bool { return e.Open == nil && e.Load == nil && e.PathMTU == nil }
+
+// StreamColumns returns the numbers of streams over all rows, and whether another setting varies, so that one column
+// for each number is not enough.
+func StreamColumns(rows []Row) (values []string, rest bool) {
+	for _, w := range rows {
+		seen := map[string]bool{}
+		for _, c := range w.Combinations {
+			values = xslices.AppendNew(values, c.Streams)
+			rest = rest || c.Rest != "" || seen[c.Streams]
+			seen[c.Streams] = true
+		}
+	}
+	sort.SliceStable(values, func(a, b int) bool { return Less(values[a], values[b]) })
+	return values, rest
+}
+
+// Extremes returns the lowest and the highest goodput of a row.
+func (r Row) Extremes() (low, high string) {
+	low, high = format.NotKnown, format.NotKnown
+	var a, b float64
+	found := false
+	for _, c := range r.Combinations {
+		if c.Goodput == nil {
+			continue
+		}
+		m := c.Goodput.Median
+		if !found || m < a {
+			a, low = m, format.Rate(m)
+		}
+		if !found || m > b {
+			b, high = m, format.Rate(m)
+		}
+		found = true
+	}
+	return low, high
+}
