@@ -17,9 +17,9 @@ func checkCommand(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check [FABRIC.yaml]",
 		Short: "Find wrong settings on the hosts and show the fix",
-		Long: `Asks every host of the file that has a connection, and lists what is not as it should be: the dearest first, each with what proves it, what it
-costs, its fix, and how to take the fix back. It changes nothing. With --under-load it also sends traffic, for 2 s and only over NICs whose
-PCI Express is slower than it could be, and says whether that is power saving.
+		Long: `Reads the settings of every host of the file that has a connection, and lists what is wrong: the most severe first,
+each with its evidence, its cost, its fix and its undo. It changes nothing. With --under-load it also sends traffic
+for 2 s, only over NICs with a slow PCI Express link, and reports whether that is power saving.
 
 With --snapshots DIR it asks no host but reads what linerate facts FABRIC.yaml -o DIR kept (DIR/HOST.txtar, DIR/HOST.WHEN.txtar): on any
 system, years later, and without a fabric file too. DIR/HOST/lspci-vvv.txt and the like, kept by hand, are recognised by name or content.

@@ -30,7 +30,7 @@ into, or - for standard input: then the summaries of all are compared, what diff
 the machines first, and ratios have no interval: a summary has one figure a row.
 
 baseline:NAME is the published figures of a document, each with its source: the run
-is held against those that are of the same thing, with the conditions that differ.
+is compared with those of the same thing, and the conditions that differ are listed.
 --baselines lists them.`,
 		Example: `  linerate compare kxzp latest
   linerate compare theirs.html latest
@@ -48,7 +48,7 @@ is held against those that are of the same thing, with the conditions that diffe
 			}
 			if len(args) == 0 {
 				return cli.Fail(cli.ExitInput, errors.New("no run is named; write a run folder, its four letters, or latest; "+
-					"--baselines lists what a run can be held against"))
+					"--baselines lists what a run can be compared with"))
 			}
 			if slices.ContainsFunc(args, results.IsPublished) {
 				return results.ComparePublished(e, args, by, pair, page, asJSON)
@@ -71,7 +71,7 @@ is held against those that are of the same thing, with the conditions that diffe
 	c.Flags().StringVar(&pair, "pair", "", "with a summary: the hosts A,B whose summary is taken of what has several")
 	c.Flags().StringVarP(&page, "output", "o", "",
 		"also write a page: charts side by side, ratios with intervals, tables (FILE.html)")
-	c.Flags().BoolVar(&list, "baselines", false, "list the documents that a run can be held against")
+	c.Flags().BoolVar(&list, "baselines", false, "list the documents that a run can be compared with")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
 }

@@ -87,7 +87,7 @@ func self(ctx context.Context, e *cli.Env, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	// If there is no program, the reason is that for a program of this host's own.
+	// Without a program, Release tries the one that is installed here, and its reason is the one to print.
 	program, why := job.VerbsProgram(ctx, runtime.GOOS, runtime.GOARCH)
 	if why != nil {
 		program = nil

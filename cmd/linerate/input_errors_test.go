@@ -175,14 +175,14 @@ func TestWrongCommandLines(t *testing.T) {
 func TestErrorsTogether(t *testing.T) {
 	for line, want := range map[string][]string{
 		"measure throughput nas --streams 0,abc --stream 4 --seed -1 --pace fast --until 5 --order some --repeats 0 " +
-			"--to-address x --direction up": {"10 mistakes", "unknown flag: --stream; write --streams", "--streams: 0",
+			"--to-address x --direction up": {"10 errors", "unknown flag: --stream; write --streams", "--streams: 0",
 			`--streams: "abc"`, "--seed -1", "--pace", "--until 5", "--order some", "--repeats 0", "--to-address x",
 			"--direction"},
-		"run --lab --scale abc --budget 5 --repeats x": {"4 mistakes", "--scale abc", "--repeats x", "--budget",
+		"run --lab --scale abc --budget 5 --repeats x": {"4 errors", "--scale abc", "--repeats x", "--budget",
 			"name a fabric file"},
-		"run x.yaml --budget 5 --repeats 0 --scale 2":   {"3 mistakes", "--budget", "--repeats 0", "--scale"},
-		"ceiling --rate 0G --mtu nine --transport tpc":  {"3 mistakes", "--rate 0G", "--mtu nine", "--transport tpc"},
-		"measure frob --until x --from nonsense --to y": {"4 mistakes", "measure frob", "--until x", "--from", "--to"},
+		"run x.yaml --budget 5 --repeats 0 --scale 2":   {"3 errors", "--budget", "--repeats 0", "--scale"},
+		"ceiling --rate 0G --mtu nine --transport tpc":  {"3 errors", "--rate 0G", "--mtu nine", "--transport tpc"},
+		"measure frob --until x --from nonsense --to y": {"4 errors", "measure frob", "--until x", "--from", "--to"},
 	} {
 		a := call(t, nil, strings.Fields(line)...)
 		if a.code != cli.ExitInput || a.out != "" || strings.Contains(a.err, "strconv") {

@@ -15,7 +15,7 @@ func TestMeasureBlockErrors(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for args, want := range map[string][]string{
 		"measure storage": {"--to: it is not said what is to be measured"},
-		"measure storage --to x --repeats 0 --read 120%": {"--repeats 0", "--read: 120% is out of range", "2 mistakes"},
+		"measure storage --to x --repeats 0 --read 120%": {"--repeats 0", "--read: 120% is out of range", "2 errors"},
 		"measure storage --to x --load 1M":               {`--load: "1M" is no load`},
 		"measure storage --to x --load SEQ1M-Q8T1 --size 4K --depth 3": {"load SEQ1M-Q8T1 says size itself; leave size " +
 			"out; " +

@@ -18,7 +18,7 @@ import (
 
 func TestMeasureCopyErrors(t *testing.T) {
 	for args, want := range map[string][]string{
-		"measure copy": {"--from: it is not said", "--to: it is not said", "2 mistakes"},
+		"measure copy": {"--from: it is not said", "--to: it is not said", "2 errors"},
 		"measure copy --from /a --to /b --amount x":            {"--amount: "},
 		"measure copy --from /a --to /b --streams 0":           {"--streams: 0 is out of range"},
 		"measure copy --from /a --to /b --tool mv":             {`--tool: "mv" is not known`},
@@ -183,7 +183,7 @@ func TestMeasureAppErrors(t *testing.T) {
 		"measure command nas --app nix -- x": {`--app: "nix" is not known`},
 		"measure command --figure x --unit s --files /etc/x,nope --repeats 0 --processes 0 --time 0 -- x": {
 			"--figure x: it has 0 groups ( )", `--files: "/etc/x" is no file below this folder`,
-			"nope", "--repeats 0", "--processes", "--time", "6 mistakes"},
+			"nope", "--repeats 0", "--processes", "--time", "6 errors"},
 		"measure command --unit s -- x": {"--unit: it is the unit of --figure"},
 		"measure command --ready ( -- x": {"--ready (: it is no regular expression",
 			"add --server, or leave it out"},

@@ -90,6 +90,6 @@ Files of your own come over the catalogue: parts.d/*.yaml beside a fabric file (
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	c.Flags().StringArrayVar(&check, "check", nil,
-		"look for mistakes in this file of parts (docs/parts.md), and in those that follow")
+		"look for errors in this file of parts (docs/parts.md), and in those that follow")
 	return c
 }

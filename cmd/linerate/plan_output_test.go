@@ -220,10 +220,10 @@ func TestSuggestWrong(t *testing.T) {
 		want []string
 		code int
 	}{
-		{[]string{}, []string{"3 mistakes", "--hosts 0", "--speed:", "--distance:"}, cli.ExitInput},
+		{[]string{}, []string{"3 errors", "--hosts 0", "--speed:", "--distance:"}, cli.ExitInput},
 		{[]string{"--hosts", "1", "--speed", "10g", "--distance", "8 miles", "--rdma", "roce", "--os", "beos",
 			"--max-price", "lots", "--max-watts", "-1", "--design", "0", "--slots", "0"},
-			[]string{"9 mistakes", "--hosts 1", "--speed: ", "--distance: ", `--rdma "roce"`, `"beos" is no system`,
+			[]string{"9 errors", "--hosts 1", "--speed: ", "--distance: ", `--rdma "roce"`, `"beos" is no system`,
 				"--max-price: ", "--max-watts: -1", "--design 0", "--slots 0"}, cli.ExitInput},
 		{[]string{"x.yaml", "--hosts", "3", "--speed", "10G", "--distance", "3m"}, []string{"too many words: x.yaml"},
 			cli.ExitInput},

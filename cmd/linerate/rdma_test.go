@@ -195,7 +195,7 @@ func TestPartsCheck(t *testing.T) {
 		testenv.WriteFile(t, file, fmt.Appendf(nil, entry, length), 0o600)
 	}
 	if a := call(t, nil, "parts", "--check", good); a.code != cli.ExitDone ||
-		!strings.Contains(a.out, "good.yaml: no mistakes") {
+		!strings.Contains(a.out, "good.yaml: no errors") {
 		t.Errorf("a good file: %s", a)
 	}
 	if a := call(t, nil, "parts", "--check", good, "--check", bad); a.code != cli.ExitInput || a.out != "" ||

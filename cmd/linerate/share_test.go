@@ -90,7 +90,7 @@ func TestShareBadInput(t *testing.T) {
 		says string
 		out  bool
 	}{
-		{[]string{"share", run, "--format", "yaml", "--all", "--pair", "a,b"}, cli.ExitInput, "2 mistakes", false},
+		{[]string{"share", run, "--format", "yaml", "--all", "--pair", "a,b"}, cli.ExitInput, "2 errors", false},
 		{[]string{"share", run, "--json"}, cli.ExitInput, "unknown flag: --json", false},
 		{[]string{"share", run, "--pair", "host1,host9"}, cli.ExitInput, "it has host", false},
 		{[]string{"share", none}, cli.ExitInput, "there is no summary in it", false},
@@ -101,7 +101,7 @@ func TestShareBadInput(t *testing.T) {
 		{[]string{"compare", run, changed}, cli.ExitInput, "changed.txt: line", false},
 		{[]string{"compare", run, unread}, cli.ExitInput, "copy the summary with its last line", false},
 		{[]string{"compare", newer, run}, cli.ExitIncomplete, "and this version reads linerate/summary/2", true},
-		{[]string{"compare", none, "nowhere"}, cli.ExitInput, "2 mistakes", false},
+		{[]string{"compare", none, "nowhere"}, cli.ExitInput, "2 errors", false},
 		{[]string{"compare", cut}, cli.ExitInput, "nothing", false},
 		{[]string{"compare", "-", "-"}, cli.ExitInput, "once", false},
 		{[]string{"compare", cut, run, "--by", "streams"}, cli.ExitInput, "--by streams", false},

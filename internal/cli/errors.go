@@ -62,7 +62,7 @@ func (w *wrongLine) Error() string {
 	if len(w.errors) == 1 {
 		return w.errors[0].Error()
 	}
-	text := fmt.Sprintf("%d mistakes in the command line:", len(w.errors))
+	text := fmt.Sprintf("%d errors in the command line:", len(w.errors))
 	for _, err := range w.errors {
 		text += "\n  " + err.Error()
 	}

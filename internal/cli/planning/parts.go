@@ -116,7 +116,7 @@ func CheckParts(e *cli.Env, entries *catalog.Catalog, names []string, asJSON boo
 		}
 	case len(problems) == 0:
 		for _, name := range names {
-			fmt.Fprintf(e.Out, "%s: no mistakes\n", name)
+			fmt.Fprintf(e.Out, "%s: no errors\n", name)
 		}
 	default:
 		return cli.Fail(cli.ExitInput, problems)

@@ -52,11 +52,11 @@ func ComparePublished(e *cli.Env, refs []string, by, pair, page string, asJSON b
 	switch {
 	case len(own) != 1:
 		e.Errors.Add(
-			fmt.Errorf("published figures are held against one run, and %d are named; write linerate compare latest %sNAME",
+			fmt.Errorf("published figures are compared with one run, and %d are named; write linerate compare latest %sNAME",
 				len(own), published.Prefix))
 	case IsSummaryFile(own[0]):
 		e.Errors.Add(fmt.Errorf(
-			"%s: published figures are held against a run, which says what it measured with which settings; a summary does not",
+			"%s: published figures are compared with a run, which has its settings; a summary does not",
 			cli.Clean(nameOf(own[0]))))
 	}
 	for name, v := range map[string]string{"by": by, "pair": pair} {
@@ -96,7 +96,7 @@ func ComparePublished(e *cli.Env, refs []string, by, pair, page string, asJSON b
 			set.Refused = append(set.Refused, r)
 		}
 		set.Notes = append(set.Notes, fmt.Sprintf(
-			"%s: %d of its %d figures stand beside something that the run measured (a run can be held against %d of them); "+
+			"%s: the run measured the same as %d of its %d figures (a run can be compared with %d of them); "+
 				"%s says how they are aligned and which others it has", b.Name, len(a.Comparisons), len(b.Rows), a.Rows,
 			"baselines/"+b.Name+".yaml"))
 	}

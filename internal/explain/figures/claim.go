@@ -73,7 +73,7 @@ func NewClaim(f claims.Figure, said Said, a path.Asked, t path.Transport) (*Clai
 		return c, errs
 	}
 	if len(chain.Hops) == 0 || chain.Limit <= 0 {
-		return c, []error{errors.New("nothing was named that it could be held against; add the link's rate (--rate 40G), " +
+		return c, []error{errors.New("nothing was named to compare it with; add the link's rate (--rate 40G), " +
 			"a slot (--pcie), a drive (--drive)")}
 	}
 	c.Chain = chain
