@@ -87,7 +87,7 @@ func (b fence) steps() (out []step, err error) {
 var (
 	anyFigure = regexp.MustCompile(`[0-9]+(\.[0-9]+)?`)
 	// A busy machine makes of 134 us a millisecond: of a unit the quantity is compared.
-	timeUnit = regexp.MustCompile(`^(ns|us|ms|s)([,;.]?)$`)
+	timeUnit = regexp.MustCompile(`^(ns|us|ms|s|min)([,;.]?)$`)
 	rateUnit = regexp.MustCompile(`^([kMGT]?)b/s([,;.]?)$`)
 	bars     = regexp.MustCompile(`[█▉▊▋▌▍▎▏│ ]*[█▉▊▋▌▍▎▏│]`)
 )
@@ -100,6 +100,10 @@ func (s step) pattern(n int) (*regexp.Regexp, error) {
 	for i := 0; i < n; i++ {
 		line := s.shown[i]
 		if strings.TrimSpace(line) == leftOut {
+			p.WriteString(`(?:.*\n)*?`)
+			continue
+		}
+		if s.result(i) {
 			p.WriteString(`(?:.*\n)*?`)
 			continue
 		}
@@ -133,6 +137,29 @@ func (s step) pattern(n int) (*regexp.Regexp, error) {
 	return regexp.Compile(p.String())
 }
 
+var (
+	measuredFigure = regexp.MustCompile(`[0-9] (?:[kMGT]?b/s|[kMGT]?i?B/s|ns|us|ms|s|min|%)(?:[ ,;.)]|$)|[0-9]\.[0-9]{3} `)
+	columnGap      = regexp.MustCompile(`\.\.|  +`)
+)
+
+// result reports whether a line has measured figures. Which rows a result has, which columns and in what order depends
+// on what the machine measured, so the texts of such a line are looked for anywhere in the output (columns).
+func (s step) result(i int) bool {
+	line := strings.TrimSpace(s.shown[i])
+	return s.measured && (strings.Contains(line, "  ") && measuredFigure.MatchString(line) ||
+		i > 0 && line != leftOut && strings.HasPrefix(s.shown[i], "  ") && s.result(i-1))
+}
+
+// columns are the patterns of the texts of a result line, each of them without the line's order.
+func columns(line string) (out []*regexp.Regexp) {
+	for _, text := range columnGap.Split(line, -1) {
+		if text = strings.TrimSpace(text); text != "" {
+			out = append(out, regexp.MustCompile(`(?m)(?:^|\s)`+loosely(text)))
+		}
+	}
+	return out
+}
+
 // judgement is the number of lines of a paragraph of sentences that begins at a line: it judges what was measured.
 func (s step) judgement(i int) int {
 	ends := func(i int) bool {
@@ -162,7 +189,7 @@ func loosely(text string) string {
 	for i, w := range words {
 		switch {
 		case timeUnit.MatchString(w):
-			words[i] = `(?:ns|us|ms|s)` + regexp.QuoteMeta(timeUnit.FindStringSubmatch(w)[2])
+			words[i] = `(?:ns|us|ms|s|min(?: [0-9]+ s)?)` + regexp.QuoteMeta(timeUnit.FindStringSubmatch(w)[2])
 		case rateUnit.MatchString(w):
 			words[i] = `[kMGT]?b/s` + regexp.QuoteMeta(rateUnit.FindStringSubmatch(w)[2])
 		case w == "met":
@@ -189,6 +216,17 @@ func (s step) check(printed string) error {
 	for line := range strings.Lines(printed) {
 		lines.WriteString(strings.TrimRight(line, " \n"))
 		lines.WriteString("\n")
+	}
+	for i, line := range s.shown {
+		if !s.result(i) {
+			continue
+		}
+		for _, p := range columns(line) {
+			if !p.MatchString(lines.String()) {
+				return fmt.Errorf("%s: $ %s\nprints nowhere %s, of the tutorial's line\n%s\nit prints:\n%s", s.at, s.command, p, line,
+					lines.String())
+			}
+		}
 	}
 	for n := 1; n <= len(s.shown); n++ {
 		p, err := s.pattern(n)
@@ -359,7 +397,7 @@ func TestFormOfTutorials(t *testing.T) {
 		{"carries 12.0 Gb/s", "carries 12.1 us\n", true, false},
 		{"n1 -> n2  19.6 us  109 us", "n1 -> n2  1.02 ms  2 ms\n", true, true},
 		{"n1 -> n2  19.6 us  109 us", "n1 -> n3  1.02 ms  2 ms\n", true, true}, // the digit of a name is a figure, too
-		{"n1 -> n2  19.6 us  109 us", "n1 -> n2  not known  2 ms\n", true, false},
+		{"n1 -> n2  19.6 us  109 us", "n1 -> n2  not known  no more\n", true, false},
 		{"desk -> nas  753 Mb/s  ███████│  100 %  ..", "desk -> nas   1.20 Gb/s  ██▊    │  31.6 %  unexplained\n", true,
 			true},
 		{"desk -> nas  753 Mb/s  ███████│  100 %  the link", "desk -> nas   1.20 Gb/s  ██▊    │  31.6 %  unexplained\n",
@@ -378,6 +416,10 @@ func TestFormOfTutorials(t *testing.T) {
 		{"lab ..: up in 592 ms", "lab 5f8e: up in 1.2 s\n", true, true},
 		{"lab ..: up in 592 ms, 1/100 scale", "lab 5f8e: up in 1.2 s, 1/100 scale\n", true, true},
 		{"at 940 Mb/s, 5 ms; late", "at 1.2 Gb/s, 1.2 s; late\n", true, true},
+		{"sum  2 tests, 9 s\n..", "sum  2 tests, 1 min 02 s\nmore\n", true, true},
+		// A busy machine gives a link a row of its own, in another order.
+		{"link\n..  a -> b  3 Gb/s  ..\n..  b -> a  3 Gb/s\nend", "link\nb -> a  300 Mb/s  unreliable\na -> b  1 Gb/s\nend\n", true, true},
+		{"link\n..  a -> b  3 Gb/s  ..\nend", "link\nb -> a  300 Mb/s  unreliable\nend\n", true, false},
 	} {
 		s := step{shown: strings.Split(c.shown, "\n"), measured: c.measured}
 		if err := s.check(c.printed); (err == nil) != c.good {
