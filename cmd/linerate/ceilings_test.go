@@ -72,25 +72,25 @@ func TestCeilingErrors(t *testing.T) {
 	for line, want := range map[string][]string{
 		"":                           {"name a fabric file, or the link's rate"},
 		"--transport udp":            {"--transport: name the link's rate"},
-		"--rate 10g":                 {"write it as 10G"},
-		"--rate FDR --transport tcp": {"ib has the rates SDR to XDR"},
-		"--rate 10G --transport ib":  {"ib has the rates SDR to XDR"},
-		"--rate DDRx3":               {"no width of 3 lanes"},
-		"--rate 10G --transport tpc": {"--transport tpc: this version knows tcp, udp, rocev1"},
-		"--rate 10G --markers --path-mtu 9": {"--markers changes nothing for tcp",
+		"--link 10g":                 {"write it as 10G"},
+		"--link FDR --transport tcp": {"ib has the rates SDR to XDR"},
+		"--link 10G --transport ib":  {"ib has the rates SDR to XDR"},
+		"--link DDRx3":               {"no width of 3 lanes"},
+		"--link 10G --transport tpc": {"--transport tpc: this version knows tcp, udp, rocev1"},
+		"--link 10G --markers --path-mtu 9": {"--markers changes nothing for tcp",
 			"--path-mtu changes nothing for tcp"},
-		"--rate 10G --window 64KiB":                   {"--window without --rtt"},
-		"--rate 10G --loss 100% --rtt 1ms":            {"above 0 and below 100 %"},
-		"--rate 10G --io 0":                           {"--io: 0: nothing cannot be carried"},
-		"--rate 10G --per-byte 3":                     {"write it as 0.26ns or 260ps", "--per-byte without --per-packet"},
-		"--rate 10G --payload 256":                    {"--payload without --pcie"},
-		"--rate 10G --mtu 9 --pcie 3.0x9":             {"MTU 9 is below 68 bytes", "no width of 9 lanes"},
-		"--rate 1G --copies 3 --nodes 2":              {"no more copies than nodes"},
+		"--link 10G --window 64KiB":                   {"--window without --rtt"},
+		"--link 10G --loss 100% --rtt 1ms":            {"above 0 and below 100 %"},
+		"--link 10G --io 0":                           {"--io: 0: nothing cannot be carried"},
+		"--link 10G --per-byte 3":                     {"write it as 0.26ns or 260ps", "--per-byte without --per-packet"},
+		"--link 10G --payload 256":                    {"--payload without --pcie"},
+		"--link 10G --mtu 9 --pcie 3.0x9":             {"MTU 9 is below 68 bytes", "no width of 9 lanes"},
+		"--link 1G --replicas 3 --nodes 2":            {"no more copies than nodes"},
 		"--depth 3 --latency 1ms":                     {"--depth without --io"},
-		"--rate 9G --transport rocev2 --mtu 300":      {"MTU 300 leaves no room for RDMA's smallest packets"},
-		"--rate 9G --direction in":                    {"--direction in: write out or both"},
-		"--rate 9G --transport udp --direction both":  {"--direction changes nothing for udp"},
-		"examples/mesh-10g.yaml --mtu 9000 --rate 1G": {"--mtu: a fabric file says it", "--rate: a fabric file says it"},
+		"--link 9G --transport rocev2 --mtu 300":      {"MTU 300 leaves no room for RDMA's smallest packets"},
+		"--link 9G --direction in":                    {"--direction in: write out or both"},
+		"--link 9G --transport udp --direction both":  {"--direction changes nothing for udp"},
+		"examples/mesh-10g.yaml --mtu 9000 --link 1G": {"--mtu: a fabric file says it", "--link: a fabric file says it"},
 	} {
 		a := call(t, nil, append([]string{"ceiling"}, strings.Fields(line)...)...)
 		if a.code != cli.ExitInput || a.out != "" {
@@ -106,7 +106,7 @@ func TestCeilingErrors(t *testing.T) {
 
 // The object has the figures of all transports, and the source of each input.
 func TestCeilingObject(t *testing.T) {
-	a := call(t, nil, strings.Fields("ceiling --rate 100G --transport rocev2,smb --pcie 3.0x8 --json")...)
+	a := call(t, nil, strings.Fields("ceiling --link 100G --transport rocev2,smb --pcie 3.0x8 --json")...)
 	var got struct {
 		Paths []struct {
 			Transport string

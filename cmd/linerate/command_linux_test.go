@@ -116,7 +116,7 @@ func TestMPI(t *testing.T) {
 	dir := p.path("run")
 	fabric := mpiFabric(t, p, "mpirun -n {processes} sh -c 'echo rank $OMPI_COMM_WORLD_RANK on $(hostname); test "+
 		"$OMPI_COMM_WORLD_RANK != 0 || echo ranks $OMPI_COMM_WORLD_SIZE'",
-		", processes: 5, figure: {match: 'ranks ([0-9]+)'}, time: 40s")
+		", processes: 5, extract: {match: 'ranks ([0-9]+)'}, time: 40s")
 	a := p.linerate(t, "run", fabric, "--lab", "--allow-commands", "--json", "-o", dir)
 	x := a.run(t).Experiments[0]
 	if a.code != cli.ExitDone || x.Figure == nil || x.Figure.Median != 5 {

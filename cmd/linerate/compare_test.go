@@ -45,14 +45,14 @@ func order(r *record.Run, name string) string {
 	return strings.Join(out, " ")
 }
 
-// Both sides of --against are measured alternating on the same two ends, and compared.
+// Both sides of --compare-with are measured alternating on the same two ends, and compared.
 func TestMeasureAgainst(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	p := newPlace(t)
 	a := p.linerate(t, "measure", "throughput", "--from", "local", "--to", "local", "--to-address", "127.0.0.1",
 		"--direction",
-		"out", "--time", "1s", "--against", "--streams 2 --pace 50M", "--repeats", "4", "--json")
+		"out", "--time", "1s", "--compare-with", "--streams 2 --pace 50M", "--repeats", "4", "--json")
 	if a.code != cli.ExitDone {
 		t.Fatalf("%s", a)
 	}
@@ -70,7 +70,7 @@ func TestMeasureAgainst(t *testing.T) {
 	}
 	a = p.linerate(t, "measure", "throughput", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out",
 		"--time",
-		"200ms", "--against", "--streams 1,2")
+		"200ms", "--compare-with", "--streams 1,2")
 	if a.code != cli.ExitInput || !strings.Contains(a.err, "counterpart") {
 		t.Errorf("sides of which one has more: %s", a)
 	}
@@ -84,9 +84,9 @@ func TestMeasureAgainstErrors(t *testing.T) {
 	} {
 		a := call(t, nil, "measure", "throughput", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out",
 			"--time",
-			"300ms", "--against", c.against)
+			"300ms", "--compare-with", c.against)
 		if a.code != cli.ExitInput || !strings.Contains(a.err, c.says) {
-			t.Errorf("--against %q: want exit code 2 and %q: %s", c.against, c.says, a)
+			t.Errorf("--compare-with %q: want exit code 2 and %q: %s", c.against, c.says, a)
 		}
 	}
 }

@@ -15,24 +15,24 @@ import (
 // A variable replaces a missing flag; a flag takes precedence; invalid values are reported by the variable's name, all
 // together.
 func TestEnvironmentOfFlags(t *testing.T) {
-	typed := call(t, nil, "ceiling", "--rate", "40G", "--mtu", "9000")
+	typed := call(t, nil, "ceiling", "--link", "40G", "--mtu", "9000")
 	for _, vars := range [][]string{
-		{"LINERATE_CEILING_RATE=40G", "LINERATE_CEILING_MTU=9000"},
+		{"LINERATE_CEILING_LINK=40G", "LINERATE_CEILING_MTU=9000"},
 		// one of another command, and an empty one
-		{"LINERATE_CEILING_RATE=40G", "LINERATE_CEILING_MTU=9000", "LINERATE_MEASURE_RATE=1G", "LINERATE_CEILING_VLAN="},
+		{"LINERATE_CEILING_LINK=40G", "LINERATE_CEILING_MTU=9000", "LINERATE_MEASURE_RATE=1G", "LINERATE_CEILING_VLAN="},
 	} {
 		if a := call(t, vars, "ceiling"); a != typed || a.code != cli.ExitDone {
 			t.Errorf("%v: %s\nwith flags: %s", vars, a, typed)
 		}
 	}
-	if a := call(t, []string{"LINERATE_CEILING_RATE=10G", "LINERATE_CEILING_MTU=1500"}, "ceiling", "--rate", "40G",
+	if a := call(t, []string{"LINERATE_CEILING_LINK=10G", "LINERATE_CEILING_MTU=1500"}, "ceiling", "--link", "40G",
 		"--mtu", "9000"); a != typed {
 		t.Errorf("flags do not win: %s", a)
 	}
 	if a := call(t, []string{"LINERATE_VERSION_JSON=true"}, "version"); !strings.HasPrefix(a.out, "{") {
 		t.Errorf("a flag without a value: %s", a)
 	}
-	a := call(t, []string{"LINERATE_CEILING_MTU=big", "LINERATE_CEILING_VLAN=perhaps", "LINERATE_CEILING_RATE=40G"},
+	a := call(t, []string{"LINERATE_CEILING_MTU=big", "LINERATE_CEILING_VLAN=perhaps", "LINERATE_CEILING_LINK=40G"},
 		"ceiling")
 	for _, want := range []string{"2 errors", "LINERATE_CEILING_MTU=big: write a whole number",
 		"LINERATE_CEILING_VLAN=perhaps: write true or false"} {
@@ -40,11 +40,11 @@ func TestEnvironmentOfFlags(t *testing.T) {
 			t.Errorf("want %q: %s", want, a)
 		}
 	}
-	a = call(t, []string{"LINERATE_CEILING_RATE=10g"}, "ceiling")
-	if a.code != cli.ExitInput || !strings.Contains(a.err, "--rate is of the environment: LINERATE_CEILING_RATE=10g") {
+	a = call(t, []string{"LINERATE_CEILING_LINK=10g"}, "ceiling")
+	if a.code != cli.ExitInput || !strings.Contains(a.err, "--link is of the environment: LINERATE_CEILING_LINK=10g") {
 		t.Errorf("a value that only the command can judge: %s", a)
 	}
-	if a := call(t, nil, "ceiling", "--rate", "10g"); a.code != cli.ExitInput || strings.Contains(a.err, "environment") {
+	if a := call(t, nil, "ceiling", "--link", "10g"); a.code != cli.ExitInput || strings.Contains(a.err, "environment") {
 		t.Errorf("a value that was typed: %s", a)
 	}
 }

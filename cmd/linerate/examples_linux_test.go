@@ -25,7 +25,7 @@ func TestExamplesInTheLab(t *testing.T) {
 		"size: 2KiB..1MiB, direction: both, streams: 8", "size: 128KiB, direction: both, streams: 4",
 		"size: 2KiB..1MiB, direction: out, streams: 8", "size: 128KiB, direction: both, streams: 4",
 		"size: 512B..1MiB\n    read: [100%, 50%, 0%]", "size: 64KiB\n    read: 100%",
-		"pattern: [random, sequential]\n    size: 4KiB..1MiB\n    threads: [1, 2]\n    depth: [1, 8]\n    read: [100%, " +
+		"access: [random, sequential]\n    size: 4KiB..1MiB\n    threads: [1, 2]\n    depth: [1, 8]\n    read: [100%, " +
 			"50%, 0%]", "size: 64KiB\n    read: 0%",
 	}}
 	for _, name := range examples {

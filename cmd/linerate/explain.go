@@ -28,11 +28,11 @@ A word is, in this order:
 
 --before and --after are folders with what switches printed before and after the one experiment of a run, as of
 check --snapshots. docs/figures.md has examples.`,
-		Example: `  iperf3 -c nas | linerate explain --rate 40G
-  linerate explain out.txt --rate 100G --pcie 3.0x8
-  linerate explain small.txt@1500 jumbo.txt@9000 --rate 40G --no-timestamps
+		Example: `  iperf3 -c nas | linerate explain --link 40G
+  linerate explain out.txt --link 100G --pcie 3.0x8
+  linerate explain small.txt@1500 jumbo.txt@9000 --link 40G --no-timestamps
   linerate explain cdm.txt --drive sata3
-  linerate explain --figure 9.6G --rate 10G
+  linerate explain --value 9.6G --link 10G
   linerate explain mtu-one-sided
   linerate explain latest 'desk -> nas'`,
 		Args:        cli.MinimumNArgs(0),

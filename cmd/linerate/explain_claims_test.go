@@ -18,66 +18,66 @@ const outputs = "../../internal/record/claims/testdata/"
 // An iperf3 output over 40GbE from a web page, at two MTUs, outputs of other tools, and figures from elsewhere.
 func TestExplainFigures(t *testing.T) {
 	for line, want := range map[string][]string{
-		"OUT/iperf3-40g-1500.txt@1500 OUT/iperf3-40g-9000.txt@9000 --rate 40G --no-timestamps": {
+		"OUT/iperf3-40g-1500.txt@1500 OUT/iperf3-40g-9000.txt@9000 --link 40G --no-timestamps": {
 			"tool-single-thread (likely)", "12.0 Gb/s, 31.6 % of the maximum of the link",
 			"24.5 Gb/s, 61.8 % of the maximum of the link",
 			"Each packet costs 593 ns", "30.7 Gb/s at most", "4 processes on cores of their own: 38.0 Gb/s",
 			"1.03 M packets a second at MTU 1500, 342 k at 9000", "19.5 Gb/s with MTU 4000, the same thread",
 			"unknown     whether there are cores"},
-		"OUT/iperf3-40g-1500.txt --rate 40G --no-timestamps": {"12.0 Gb/s is 31.6 % of the maximum of the link",
+		"OUT/iperf3-40g-1500.txt --link 40G --no-timestamps": {"12.0 Gb/s is 31.6 % of the maximum of the link",
 			"perhaps     tool-single-thread", "linerate measure throughput"},
-		"--figure 9.6G --rate 10G": {"layer-mixed", "frames with their headers",
+		"--value 9.6G --link 10G": {"layer-mixed", "frames with their headers",
 			"about 9.26 Gb/s"},
-		"--figure 74.5GiB/2m --rate 10G": {"5.33 Gb/s is 56.6 % of the maximum of the link",
+		"--value 74.5GiB/2m --link 10G": {"5.33 Gb/s is 56.6 % of the maximum of the link",
 			"79993765888 bytes x 8 / 120 s"},
-		"--figure 93G --rate 100G --transport rocev2 --path-mtu 1024":  {"rdma-path-mtu (proved)", "98.0 Gb/s"},
-		"--figure 93Gbps --rate 100Gbps --transport rocev2 --mtu 9000": {"unexplained", "perhaps     rdma-path-mtu"},
-		"--figure 108G,136G --rate 100G --mtu 9000": {"108 Gb/s is impossible",
+		"--value 93G --link 100G --transport rocev2 --path-mtu 1024":  {"rdma-path-mtu (proved)", "98.0 Gb/s"},
+		"--value 93Gbps --link 100Gbps --transport rocev2 --mtu 9000": {"unexplained", "perhaps     rdma-path-mtu"},
+		"--value 108G,136G --link 100G --mtu 9000": {"108 Gb/s is impossible",
 			"136 Gb/s is impossible"},
-		"--figure 20G --rate 100G --transport rocev2 --pcie 1.1x8": {"above-ceiling",
+		"--value 20G --link 100G --transport rocev2 --pcie 1.1x8": {"above-ceiling",
 			"PCIe 1.1 x8 (receiving) allows at most 12.4 Gb/s"},
-		"--figure <20G --rate 100G --transport rocev2 --pcie 1.1x8": {"pcie (likely)",
+		"--value <20G --link 100G --transport rocev2 --pcie 1.1x8": {"pcie (likely)",
 			"20.0 Gb/s was impossible", "then        link at 92.6 Gb/s"},
-		"--figure 12.2G --rate 100G --transport rocev2 --pcie 1.1x8 --payload 256": {"pcie (proved)"},
-		"--figure 454M --rate 1G --routed": {"48.2 %",
+		"--value 12.2G --link 100G --transport rocev2 --pcie 1.1x8 --payload 256": {"pcie (proved)"},
+		"--value 454M --link 1G --routed": {"48.2 %",
 			"perhaps     switch-cpu-forwarding"},
-		"--figure 1GB/1.7s --drive sata3": {"drive (likely)",
+		"--value 1GB/1.7s --drive sata3": {"drive (likely)",
 			"if GB meant GiB it was 632 MB/s"},
-		"--figure 2903MB/s --rate 25G --copies 3 --nodes 4": {"55.5 %",
+		"--value 2903MB/s --link 25G --replicas 3 --nodes 4": {"55.5 %",
 			"5.81 Gb/s of each of 4 nodes"},
 		"OUT/fio-read-direct.json --drive pcie3x4": {"seq read",
 			"8 requests of 1 MiB in parallel"},
 		"OUT/fio-mixed.txt --drive pcie3x4": {"mix read", "mix write"},
-		"OUT/write_bw.txt --rate 100G":      {"rdma-path-mtu (proved)", "98.0 Gb/s"},
-		"OUT/sweep_bw.txt --rate EDR": {"99.7 %", "link (proved)",
+		"OUT/write_bw.txt --link 100G":      {"rdma-path-mtu (proved)", "98.0 Gb/s"},
+		"OUT/sweep_bw.txt --link EDR": {"99.7 %", "link (proved)",
 			"by size     2 B         42.0 Mb/s  0.0423 %"},
-		"OUT/write_lat.txt --rate 100G": {"A message of 2 B takes 1.88 us"},
+		"OUT/write_lat.txt --link 100G": {"A message of 2 B takes 1.88 us"},
 		"OUT/crystal8.txt --drive sata3": {"one-connection (proved)", "702 MB/s (5.62 Gb/s) is impossible",
 			"drives get some 90 %"},
-		"OUT/ntttcp.txt --rate 10G --no-timestamps": {"link (proved)", "The link is full: 9.49 Gb/s",
+		"OUT/ntttcp.txt --link 10G --no-timestamps": {"link (proved)", "The link is full: 9.49 Gb/s",
 			"(MB = 1048576 bytes)"},
-		"OUT/ntttcp.txt --rate 10G --mtu 9000":       {"perhaps     mtu-one-sided: its packets carried 1460 bytes"},
-		"OUT/crystal7.txt --rate 1G --transport smb": {"112 MB/s is 94.8 %", "one-connection (proved)"},
+		"OUT/ntttcp.txt --link 10G --mtu 9000":       {"perhaps     mtu-one-sided: its packets carried 1460 bytes"},
+		"OUT/crystal7.txt --link 1G --transport smb": {"112 MB/s is 94.8 %", "one-connection (proved)"},
 		"OUT/fio-job-alone.txt --drive pcie3x4":      {"275 MB/s is 6.98 %"},
-		"OUT/write_bw_hdr.txt --rate HDR":            {"The link is full: 197 Gb/s"},
-		"OUT/write_bw_ndr.txt --rate NDR":            {"The link is full: 390 Gb/s"},
-		"OUT/iperf3-bidir.txt --rate 10G --mtu 9000": {"client to server, both directions at once: 3.10 Gb/s is 31.3 %",
+		"OUT/write_bw_hdr.txt --link HDR":            {"The link is full: 197 Gb/s"},
+		"OUT/write_bw_ndr.txt --link NDR":            {"The link is full: 390 Gb/s"},
+		"OUT/iperf3-bidir.txt --link 10G --mtu 9000": {"client to server, both directions at once: 3.10 Gb/s is 31.3 %",
 			"server to client, both directions at once: 1.20 Gb/s is 12.1 %"},
-		"OUT/iperf3-mss.txt OUT/iperf3-mss.json --rate 10G": {"iperf3-mss.txt: The link is full: 9.82 Gb/s (9.90 Gb/s",
+		"OUT/iperf3-mss.txt OUT/iperf3-mss.json --link 10G": {"iperf3-mss.txt: The link is full: 9.82 Gb/s (9.90 Gb/s",
 			"iperf3-mss.json: The link is full: 9.82 Gb/s (9.90 Gb/s"},
-		"OUT/iperf3-core.txt --rate 40G":         {"perhaps     cpu-per-packet: the process of the receiver used 99.2 %"},
+		"OUT/iperf3-core.txt --link 40G":         {"perhaps     cpu-per-packet: the process of the receiver used 99.2 %"},
 		"OUT/iperf3-core.json":                   {"perhaps     cpu-per-packet: the process of the receiver used 99.2 %"},
-		"OUT/iperf3-retransmits.txt --rate 100G": {"perhaps     random-loss: about 0.921 % of all segments"},
-		"OUT/iperf3-udp-loss.txt --rate 10G": {"19.8 % of the datagrams were lost: 4.99 Gb/s was sent, 4.00 Gb/s arrived",
+		"OUT/iperf3-retransmits.txt --link 100G": {"perhaps     random-loss: about 0.921 % of all segments"},
+		"OUT/iperf3-udp-loss.txt --link 10G": {"19.8 % of the datagrams were lost: 4.99 Gb/s was sent, 4.00 Gb/s arrived",
 			"perhaps     udp-socket-overflow"},
-		"OUT/iperf3-stalled.txt --rate 10G --mtu 9000": {"Nothing arrived after the first packets.",
+		"OUT/iperf3-stalled.txt --link 10G --mtu 9000": {"Nothing arrived after the first packets.",
 			"perhaps     mtu-black-hole", "first 2.65 Mbits/sec, with a congestion window of 8.74 KBytes; then nothing"},
 		"OUT/iperf3-stalled.txt":          {"perhaps     mtu-black-hole"},
-		"OUT/ntttcp-linux.txt --rate 40G": {"23.6 Gb/s is 62.8 %", "1204 segments were retransmitted"},
-		"--figure 113MB/s --rate 10G --transport smb": {"perhaps     link-speed: if MB are 2^20 bytes",
+		"OUT/ntttcp-linux.txt --link 40G": {"23.6 Gb/s is 62.8 %", "1204 segments were retransmitted"},
+		"--value 113MB/s --link 10G --transport smb": {"perhaps     link-speed: if MB are 2^20 bytes",
 			"101 % of what a link of 1.00 Gb/s"},
-		"OUT/perftest.json --rate 100G":   {"Write BW: 92.5 Gb/s is 94.4 %"},
-		"OUT/perftest-mib.txt --rate 25G": {"The link is full: 24.2 Gb/s"},
+		"OUT/perftest.json --link 100G":   {"Write BW: 92.5 Gb/s is 94.4 %"},
+		"OUT/perftest-mib.txt --link 25G": {"The link is full: 24.2 Gb/s"},
 		"OUT/diskspd.txt --drive pcie3x4": {"64 requests of 4 KiB in parallel, 625 us each"},
 	} {
 		a := call(t, nil, append([]string{"explain"}, strings.Fields(strings.ReplaceAll(line, "OUT/", outputs))...)...)
@@ -87,22 +87,22 @@ func TestExplainFigures(t *testing.T) {
 		testenv.Contains(t, line, a.out, want...)
 	}
 	for line, want := range map[string][]string{
-		"":                            {"error: nothing to explain", "help: linerate explain FILE"},
-		"--figure 9.6G":               {"error: link speed unknown", "--rate 40G"},
-		"--figure 0G,x --rate 10G":    {"--figure 0G: nothing was carried", "--figure x:"},
-		"--figure 0GiB/2m --rate 10G": {"nothing was carried; write the bytes and the time"},
-		"--figure 1G@big --rate 10G":  {`"big" behind the @ is no MTU`},
-		"./none.txt --rate 1G":        {"error: ./none.txt: no such file"},
-		"testdata/three.yaml --rate 1G": {"testdata/three.yaml: nothing was recognised",
+		"":                           {"error: nothing to explain", "help: linerate explain FILE"},
+		"--value 9.6G":               {"error: link speed unknown", "--link 40G"},
+		"--value 0G,x --link 10G":    {"--value 0G: nothing was carried", "--value x:"},
+		"--value 0GiB/2m --link 10G": {"nothing was carried; write the bytes and the time"},
+		"--value 1G@big --link 10G":  {`"big" behind the @ is no MTU`},
+		"./none.txt --link 1G":       {"error: ./none.txt: no such file"},
+		"testdata/three.yaml --link 1G": {"testdata/three.yaml: nothing was recognised",
 			"help: add --tool iperf3"},
-		"testdata/three.yaml --tool fio":            {"Run status group"},
-		"testdata/three.yaml --tool ping":           {"--tool ping: linerate does not read", "help: write --tool iperf3"},
-		"./none.txt ./no.txt --figure x --rate 1G":  {"./none.txt: no such file", "./no.txt: no such file"},
-		"OUT/iperf3-40g-1500.txt@big --rate 1G":     {`"big" behind the @ is no MTU`},
-		"--figure 1G --rate 1G --transport tcp,udp": {"a figure is of one transport"},
-		"--figure 1G --rate 1G --mtu 9":             {"MTU 9 is below 68 bytes"},
-		"--figure 1G --drive sata9":                 {"generations of sata go from 1 to 3"},
-		"OUT/sweep_bw.txt --rate 100G":              {"the output says InfiniBand"},
+		"testdata/three.yaml --tool fio":           {"Run status group"},
+		"testdata/three.yaml --tool ping":          {"--tool ping: linerate does not read", "help: write --tool iperf3"},
+		"./none.txt ./no.txt --value x --link 1G":  {"./none.txt: no such file", "./no.txt: no such file"},
+		"OUT/iperf3-40g-1500.txt@big --link 1G":    {`"big" behind the @ is no MTU`},
+		"--value 1G --link 1G --transport tcp,udp": {"a figure is of one transport"},
+		"--value 1G --link 1G --mtu 9":             {"MTU 9 is below 68 bytes"},
+		"--value 1G --drive sata9":                 {"generations of sata go from 1 to 3"},
+		"OUT/sweep_bw.txt --link 100G":             {"the output says InfiniBand"},
 		"mtu-one-sidd": {"error: mtu-one-sidd: no such file, run or problem",
 			"did you mean mtu-one-sided?"},
 	} {
@@ -116,7 +116,7 @@ func TestExplainFigures(t *testing.T) {
 			}
 		}
 	}
-	a := call(t, nil, strings.Fields("explain --figure 9.6G --rate 10G --json")...)
+	a := call(t, nil, strings.Fields("explain --value 9.6G --link 10G --json")...)
 	var got struct {
 		Figures []struct {
 			Name    string
@@ -173,7 +173,7 @@ func TestExplainStandardInput(t *testing.T) {
 	text := string(testenv.Must(os.ReadFile(outputs + "ntttcp.txt"))(t))
 	for _, args := range [][]string{{"explain"}, {"explain", "-"}} {
 		a := piped(t, "Look at this please:\n\n"+text+"\nWhat limits it?\n",
-			append(args, "--rate", "10G", "--no-timestamps")...).ends(t, cli.ExitDone)
+			append(args, "--link", "10G", "--no-timestamps")...).ends(t, cli.ExitDone)
 		testenv.Contains(t, args, a.out, "The link is full: 9.49 Gb/s (9.49 Gb/s maximum). Nothing to fix.")
 		testenv.Contains(t, args, a.err, "note: standard input, line 1: not recognised: Look at this please:",
 			"not recognised: What limits it?")
@@ -192,9 +192,9 @@ func TestExplainStandardInput(t *testing.T) {
 	testenv.Contains(t, "nothing", a.err, "error: standard input: nothing was recognised",
 		"line 1: not recognised: hello")
 	a = piped(t, iperf3Text, "explain").ends(t, cli.ExitInput)
-	testenv.Contains(t, "no rate", a.err, "error: link speed unknown\nhelp: add --rate 40G",
+	testenv.Contains(t, "no rate", a.err, "error: link speed unknown\nhelp: add --link 40G",
 		"note: standard input: 9.41 Gb/s was measured.")
-	a = piped(t, iperf3Text+"hello\n", "explain", "--rate", "10G", "--json").ends(t, cli.ExitDone)
+	a = piped(t, iperf3Text+"hello\n", "explain", "--link", "10G", "--json").ends(t, cli.ExitDone)
 	got := a.object(t, "linerate/explain/1")
 	if len(got["figures"].([]any)) != 1 || len(got["not_read"].([]any)) != 1 {
 		t.Error(a)

@@ -20,7 +20,7 @@ func TestGroupTransportsAndMTU(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
 			fabric := copyFile(t, "testdata/star.yaml", p.path("star.yaml"), "pool: 10.0.0.0/16, prefix: 24", pool,
-				"pattern: incast, streams: 2", "pattern: incast, streams: 2, transport: [tcp, udp], mtu: [1500, 9000]")
+				"traffic: incast, streams: 2", "traffic: incast, streams: 2, transport: [tcp, udp], mtu: [1500, 9000]")
 			a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--experiments", "incast", "--repeats", "1", "--json",
 				"-o",
 				filepath.Join(t.TempDir(), "run")).ends(t, cli.ExitDone)
@@ -115,7 +115,7 @@ func TestMeasurePatterns(t *testing.T) {
 		{"all-to-all", []string{"--from", "n[1-3]"}, "n1>n2 n1>n3 n2>n1 n2>n3 n3>n1 n3>n2", 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			args := []string{"measure", "throughput", "--pattern", c.name, "--rate", "200M", "--direction", "out", "--repeats",
+			args := []string{"measure", "throughput", "--traffic", c.name, "--link", "200M", "--direction", "out", "--repeats",
 				"1", "--time", "1s", "--json"}
 			for _, a := range c.args {
 				if !strings.HasPrefix(a, "--") {
@@ -142,9 +142,9 @@ func TestMeasurePatterns(t *testing.T) {
 		})
 	}
 	for says, args := range map[string][]string{
-		"even number":  {"--pattern", "pairs", "--from", "lab " + s.id + "/n[1-3]"},
-		"pairs":        {"--pattern", "star", "--from", "lab " + s.id + "/n[1-2]"},
-		"no such host": {"--pattern", "pairs", "--from", "lab " + s.id + "/n[4-5]"},
+		"even number":  {"--traffic", "pairs", "--from", "lab " + s.id + "/n[1-3]"},
+		"pairs":        {"--traffic", "star", "--from", "lab " + s.id + "/n[1-2]"},
+		"no such host": {"--traffic", "pairs", "--from", "lab " + s.id + "/n[4-5]"},
 	} {
 		a := s.linerate(t, append([]string{"measure", "throughput"}, args...)...)
 		if says == "no such host" {
@@ -166,7 +166,7 @@ func TestPatternOverSSH(t *testing.T) {
 	bin, _ := s.sshHosts(t, map[string]string{"a": "10.30.1.2", "b": "10.30.2.2", "c": "10.30.3.2"})
 	for _, transport := range []string{"tcp", "udp"} {
 		a := s.linerate(t, "lab", "exec", s.id+"/ctl", "--", "env", "-C", s.dir, "HOME="+s.dir,
-			"PATH="+bin+":"+os.Getenv("PATH"), p.program(t), "measure", "throughput", "--pattern", "incast", "--from", "ssh b",
+			"PATH="+bin+":"+os.Getenv("PATH"), p.program(t), "measure", "throughput", "--traffic", "incast", "--from", "ssh b",
 			"--from", "ssh c", "--to", "ssh a", "--transport", transport, "--direction", "both", "--repeats", "1", "--time",
 			"1s", "--json").ends(t, cli.ExitDone)
 		r := a.run(t)

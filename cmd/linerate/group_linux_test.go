@@ -67,8 +67,8 @@ func TestGroupLosesAHost(t *testing.T) {
 	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
-	s := p.labUp(t, copyFile(t, "testdata/star.yaml", p.path("star.yaml"), "pattern: incast,",
-		"pattern: incast, time: 15s,"), "0.02")
+	s := p.labUp(t, copyFile(t, "testdata/star.yaml", p.path("star.yaml"), "traffic: incast,",
+		"traffic: incast, time: 15s,"), "0.02")
 	dir := p.path("run")
 	cmd := s.command(t, "run", s.fabric, "--in-lab="+s.id, "--experiments", "incast", "--repeats", "1", "--budget", "60s",
 		"--json", "-o", dir)

@@ -130,7 +130,7 @@ func (s *spoiled) verbsInOne(t *testing.T) {
 	end := "lab " + s.id + "/whole"
 	for _, metric := range []string{"latency", "goodput"} {
 		a := s.inGuests(t, "measure", "rdma", "--from", end, "--to", end, "--to-address", "10.0.2.1", "--op",
-			"write,send,read", "--metric", metric, "--pairs", "1,2", "--size",
+			"write,send,read", "--metric", metric, "--threads", "1,2", "--size",
 			map[string]string{"latency": "8B", "goodput": "64KiB"}[metric], "--time", "1s", "--repeats", "1", "--json")
 		if a.code != cli.ExitDone {
 			t.Fatalf("measure rdma: %s", a)
@@ -140,14 +140,14 @@ func (s *spoiled) verbsInOne(t *testing.T) {
 			t.Fatalf("%d experiments, want 3 operations with 1 and 2 pairs", len(r.Experiments))
 		}
 		for _, e := range r.Experiments {
-			name := metric + " " + e.Settings["op"] + " " + e.Settings["pairs"]
+			name := metric + " " + e.Settings["op"] + " " + e.Settings["threads"]
 			if e.Failed != "" || e.Verbs == nil || len(e.Verbs.Ends) != 2 || len(e.Repeats) != 1 {
 				t.Errorf("%s: failed %q, %+v", name, e.Failed, e.Verbs)
 				continue
 			}
 			for _, x := range e.Verbs.Ends {
 				if x.Device != "rxe0" || x.Link != "rocev2" || x.GID != "::ffff:10.0.2.1" || !x.Soft ||
-					fmt.Sprint(len(x.Pairs)) != e.Settings["pairs"] {
+					fmt.Sprint(len(x.Pairs)) != e.Settings["threads"] {
 					t.Errorf("%s: an end: %+v", name, x)
 				}
 			}

@@ -44,7 +44,7 @@ func TestLabThatStays(t *testing.T) {
 
 	a = p.linerate(t, "measure", "throughput", "--from", "lab "+s.id+"/host1", "--to", "lab "+s.id+"/host2",
 		"--to-address",
-		"10.0.1.2", "--rate", "200M", "--time", "1s", "--repeats", "1", "--direction", "out", "--json").ends(t, cli.ExitDone)
+		"10.0.1.2", "--link", "200M", "--time", "1s", "--repeats", "1", "--direction", "out", "--json").ends(t, cli.ExitDone)
 	if r := a.run(t); len(r.Experiments) != 1 || r.Experiments[0].Goodput == nil || r.Experiments[0].Goodput.Median <= 0 {
 		t.Errorf("measure: %s", a)
 	}

@@ -79,7 +79,7 @@ func TestWireProcess(t *testing.T) {
 	t.Parallel()
 	w, middle := wired(t)
 	cmd, _, end := w.between(t, middle, "--delay", "1ms", "--from", "p0", "--loss", "2%", "--seed", "3")
-	a := w.linerate(t, w.args("throughput", "--rate", "1G", "--time", "500ms", "--direction", "both")...)
+	a := w.linerate(t, w.args("throughput", "--link", "1G", "--time", "500ms", "--direction", "both")...)
 	if a.code != cli.ExitDone && a.code != cli.ExitMissed {
 		t.Fatalf("measure: %s", a)
 	}

@@ -34,7 +34,7 @@ func TestProofInLab(t *testing.T) {
 	p := newPlace(t)
 	fabric := p.path("star.yaml")
 	writeProof(t, fabric, losslessStar)
-	a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--proof", "lossless", "--json", "-o",
+	a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--lossless", "--json", "-o",
 		filepath.Join(t.TempDir(), "run"))
 	r := a.run(t)
 	if a.code != cli.ExitMissed || len(r.Experiments) != 1 || r.Experiments[0].Proof == nil {
@@ -69,9 +69,7 @@ func TestWrongProofs(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"--proof", "bulk"}, "write --proof lossless"},
-		{[]string{"--proof", ""}, "write --proof lossless"},
-		{[]string{"--proof", "lossless", "--experiments", "line"}, "leave one of the two out"},
+		{[]string{"--lossless", "--experiments", "line"}, "omit one"},
 	} {
 		if a := call(t, nil, append([]string{"run", fabric}, c.args...)...); a.code != cli.ExitInput ||
 			!strings.Contains(a.err, c.says) {
@@ -79,7 +77,7 @@ func TestWrongProofs(t *testing.T) {
 		}
 	}
 	writeProof(t, fabric, strings.Replace(losslessStar, "lossless: true", "ecn: true", 1))
-	if a := call(t, nil, "run", fabric, "--proof", "lossless"); a.code != cli.ExitInput ||
+	if a := call(t, nil, "run", fabric, "--lossless"); a.code != cli.ExitInput ||
 		!strings.Contains(a.err, "no lossless class") {
 		t.Error(a)
 	}

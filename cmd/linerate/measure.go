@@ -25,11 +25,11 @@ func measureCommand(e *cli.Env) *cobra.Command {
 		Short: "Measure one thing by hand, without a fabric file",
 		Example: `  linerate measure throughput nas
   linerate measure latency nas --every 1ms --streams 1,4 --under-load
-  linerate measure throughput nas --rate 25G --size 512B..1MiB --streams 1,4,8 --direction out,in,both -o sweep
-  linerate measure rdma nas --op write,send,read --pairs 1,2,4,8 --size 1B..1KiB
+  linerate measure throughput nas --link 25G --size 512B..1MiB --streams 1,4,8 --direction out,in,both -o sweep
+  linerate measure rdma nas --op write,send,read --threads 1,2,4,8 --size 1B..1KiB
   linerate measure acceptance nas --bit-error-rate 1e-12 -o tested
-  linerate measure throughput nas --streams 1 --against "--streams 4" --repeats 10
-  linerate measure throughput --from "netns a" --to "netns b" --to-address 10.9.0.2 --rate 1G --time 4s`,
+  linerate measure throughput nas --streams 1 --compare-with "--streams 4" --repeats 10
+  linerate measure throughput --from "netns a" --to "netns b" --to-address 10.9.0.2 --link 1G --time 4s`,
 		Args:        cli.RangeArgs(1, 2),
 		Annotations: map[string]string{cli.ChecksItself: "yes"},
 		RunE: func(c *cobra.Command, args []string) error {
@@ -52,13 +52,13 @@ func measureCommandCommand(e *cli.Env) *cobra.Command {
 		Aliases: []string{method.Named(method.Command).Alias},
 		Hidden:  true, // the help of measure has it
 		Short:   "Run a command as a test and extract a number from its output",
-		Long: `Runs a command, takes one figure from its output, and reports what the CPU and the network did meanwhile. Without --figure and --app the figure is the time that it takes.
+		Long: `Runs a command, takes one figure from its output, and reports what the CPU and the network did meanwhile. Without --extract and --app the figure is the time that it takes.
 One host runs the command itself. Of several hosts the first one runs it, and its mpirun (or srun) starts ranks on all. With a server (--server, or a program that has one, such as
 iperf3) the last host runs the server, and the one before, or else this machine, the command.
 HOST is short for --from "ssh HOST"; ranges such as n[1-4] work. No shell reads the command. {processes} {threads} {hosts} {address} {peer_address} {port} {hostfile} {folder}
 and others are replaced by values (docs/fabric.md).`,
 		Example: `  linerate measure command n1 -- ./solver --steps 100
-  linerate measure command n[1-4] --processes 4,8 --figure 'Loop time of (\S+)' --unit s --files in.lj -- mpirun -n {processes} lmp -in in.lj
+  linerate measure command n[1-4] --processes 4,8 --extract 'Loop time of (\S+)' --unit s --files in.lj -- mpirun -n {processes} lmp -in in.lj
   linerate measure command n1,n2 --app lammps --processes 2 -- mpirun -n {processes} lmp -in /data/in.rhodo
   linerate measure command nas --app iperf3 --repeats 5
   linerate measure command --from "netns a" --to "netns b" --server "nc -l {port}" --time 20s -- sh -c 'cat /data/file | nc $1 $2' sh {peer_address} {port}`,
@@ -79,9 +79,9 @@ and others are replaced by values (docs/fabric.md).`,
 	flags.StringArrayVar(&f.To, "to", nil, "the connection of the host with the server")
 	flags.StringVar(&f.ToAddress, "to-address", "",
 		"an address in the network that is measured over (default: the fastest subnet that all hosts share)")
-	flags.StringVar(&f.Figure, "figure", "",
+	flags.StringVar(&f.Figure, "extract", "",
 		"the figure in the output: a regular expression with one group ( ) around the number")
-	flags.StringVar(&f.Unit, "unit", "", "the unit of --figure")
+	flags.StringVar(&f.Unit, "unit", "", "the unit of --value")
 	flags.StringSliceVar(&f.Files, "files", nil,
 		"files below this folder that go along into {folder}, where the command starts")
 	flags.IntVar(&f.Repeats, "repeats", experiment.DefaultRepeats, "repeats")
@@ -147,7 +147,7 @@ In a folder, or for a file that does not exist, linerate makes a file of --span 
 Profiles:` + profiles.String(),
 		Example: `  linerate measure storage --to /mnt/tank/bench --profile cdm
   linerate measure storage --to /mnt/nas --storage "ssh root@nas" --load SEQ1M-Q8T1,RND4K-Q32T1 --read 100%,0%
-  linerate measure storage --from "ssh n[1-4]" --to /mnt/csv --size 4KiB..1MiB --pattern random --depth 32 --read 70%
+  linerate measure storage --from "ssh n[1-4]" --to /mnt/csv --size 4KiB..1MiB --access random --depth 32 --read 70%
   linerate measure storage --to /dev/nvme1n1 --load RND4K-Q32T16 --read 0% --destroy /dev/nvme1n1=S4EVNX0M`,
 		Args:        cli.NoArgs,
 		Annotations: map[string]string{cli.ChecksItself: "yes", manual.Shown: "yes"},

@@ -181,10 +181,10 @@ func TestMeasureAppErrors(t *testing.T) {
 		"measure command":                    {"it is not said what is to run; write it behind --"},
 		"measure command nas --app fio":      {"--app fio: it runs a problem that is yours; write its command behind --"},
 		"measure command nas --app nix -- x": {`--app: "nix" is not known`},
-		"measure command --figure x --unit s --files /etc/x,nope --repeats 0 --processes 0 --time 0 -- x": {
-			"--figure x: it has 0 groups ( )", `--files: "/etc/x" is no file below this folder`,
+		"measure command --extract x --unit s --files /etc/x,nope --repeats 0 --processes 0 --time 0 -- x": {
+			"--value x: it has 0 groups ( )", `--files: "/etc/x" is no file below this folder`,
 			"nope", "--repeats 0", "--processes", "--time", "6 errors"},
-		"measure command --unit s -- x": {"--unit: it is the unit of --figure"},
+		"measure command --unit s -- x": {"--unit: it is the unit of --extract"},
 		"measure command --ready ( -- x": {"--ready (: it is no regular expression",
 			"add --server, or leave it out"},
 		"measure command --resume -- x":                              {"--resume: name the folder"},
@@ -210,7 +210,7 @@ func TestMeasureApp(t *testing.T) {
 	}
 	p := newPlace(t)
 	dir := p.path("kept")
-	a := p.linerate(t, "measure", "command", "--processes", "2,3", "--repeats", "2", "--figure", `score (\S+)`, "--unit",
+	a := p.linerate(t, "measure", "command", "--processes", "2,3", "--repeats", "2", "--extract", `score (\S+)`, "--unit",
 		"points", "-o", dir, "--json", "--", "sh", "-c", `echo "score $1.5"`, "sh", "{processes}")
 	r := a.run(t)
 	if a.code != cli.ExitDone || len(r.Experiments) != 2 {

@@ -37,7 +37,7 @@ func TestMeasureEnds(t *testing.T) {
 			wantFrom: []string{"10-0-0-7"}, wantTo: []string{"10-0-0-8"}},
 		{patterns: []string{"pairs"}, to: []string{"netns b"}, wantFrom: []string{"local"}, wantTo: []string{"b"}},
 		{says: "name the other end"},
-		{from: []string{"netns a", "netns b"}, to: []string{"netns c"}, says: "--pattern pairs"},
+		{from: []string{"netns a", "netns b"}, to: []string{"netns c"}, says: "--traffic pairs"},
 		{from: []string{"netns n[1-3]"}, patterns: []string{"incast"}, says: `write --to "ssh HOST"`},
 		{from: []string{"netns n[1-3]"}, patterns: []string{"pairs"}, says: "even number"},
 		{from: []string{"netns n[3-1]"}, patterns: []string{"pairs"}, says: "backwards"},
@@ -45,7 +45,7 @@ func TestMeasureEnds(t *testing.T) {
 		{from: []string{"netns a", "netns a"}, to: []string{"netns b"}, patterns: []string{"incast"}, says: "twice"},
 		{from: []string{"nowhere a"}, to: []string{"netns b"}, says: "--from"},
 	} {
-		e, err := measure.Flags{From: c.from, To: c.to, Settings: setting.Flags{}.With("pattern", c.patterns...)}.Ends()
+		e, err := measure.Flags{From: c.from, To: c.to, Settings: setting.Flags{}.With("traffic", c.patterns...)}.Ends()
 		if c.says != "" {
 			if err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%+v: %v; want %q", c, err, c.says)

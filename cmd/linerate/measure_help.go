@@ -26,11 +26,11 @@ var aboutMethods = []aboutMethod{
 	{method.Throughput, "Measure goodput over TCP or UDP between two hosts, and find the bottleneck",
 		aboutEnds + "\nWithout --direction it measures out, then in. Without --streams it uses one stream.",
 		`  linerate measure throughput nas
-  linerate measure throughput nas --streams 1,8 --direction out,in,both --rate 25G
+  linerate measure throughput nas --streams 1,8 --direction out,in,both --link 25G
   linerate measure throughput nas --size 512B..1MiB -o sweep
   linerate measure throughput nas --transport udp --pace 3G --size 8900B
-  linerate measure throughput nas --streams 1 --against "--streams 4" --repeats 10
-  linerate measure throughput --from "netns a" --to "netns b" --to-address 10.9.0.2 --rate 1G --time 4s`,
+  linerate measure throughput nas --streams 1 --compare-with "--streams 4" --repeats 10
+  linerate measure throughput --from "netns a" --to "netns b" --to-address 10.9.0.2 --link 1G --time 4s`,
 		nil},
 	{method.Latency, "Measure the RTT over TCP, UDP or ICMP, idle and under load",
 		aboutEnds + "\nWithout --every each request waits for the answer to the one before. With --every requests are sent " +
@@ -45,8 +45,8 @@ var aboutMethods = []aboutMethod{
 	{method.RDMA, "Measure latency and goodput of RDMA write, read and send over RoCE, iWARP or InfiniBand",
 		aboutEnds + "\nIt measures latency, or goodput with --metric goodput. docs/fabric.md explains each setting.",
 		`  linerate measure rdma nas
-  linerate measure rdma nas --metric goodput --size 64KiB,1MiB --pairs 1,2
-  linerate measure rdma nas --op write,send,read --pairs 1,2,4,8 --size 1B..1KiB
+  linerate measure rdma nas --metric goodput --size 64KiB,1MiB --threads 1,2
+  linerate measure rdma nas --op write,send,read --threads 1,2,4,8 --size 1B..1KiB
   linerate measure rdma nas --transport rocev2 --traffic-class 104 --device mlx5_0`,
 		nil},
 	{method.Acceptance, "Show a bound on the bit errors of a link, with a certificate",
@@ -55,7 +55,7 @@ Both directions are filled for as long as the bound takes. --loop does so on one
 network namespaces meanwhile, and come back as they
 were, also after kill -9. One with an address, a route or this ssh session needs --allow-in-use PORT, too; --dry-run
 says what would be done.`,
-		`  linerate measure acceptance nas --rate 25G -o tested
+		`  linerate measure acceptance nas --link 25G -o tested
   linerate measure acceptance nas --bit-error-rate 1e-13
   linerate measure acceptance --loop enp1s0f0,enp1s0f1 --dry-run`,
 		nil},

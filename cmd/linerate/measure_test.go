@@ -105,10 +105,10 @@ func TestMethodsByHand(t *testing.T) {
 		}
 	}
 	for method, flags := range map[string][2][]string{
-		"throughput": {{"--copies", "--like-an-application", "--streams", "--json"},
+		"throughput": {{"--copy-mode", "--like-an-application", "--streams", "--json"},
 			{"--op", "--every", "--loop", "--under-load", "icmp", "of latency", "of rdma"}},
-		"latency":         {{"--every", "--under-load", "icmp"}, {"--copies", "--op", "--bit-error-rate"}},
-		method.RDMA:       {{"--op", "--pairs", "--device", "rocev2"}, {"--copies", "--every", "--streams", "of rdma"}},
+		"latency":         {{"--every", "--under-load", "icmp"}, {"--copy-mode", "--op", "--bit-error-rate"}},
+		method.RDMA:       {{"--op", "--threads", "--device", "rocev2"}, {"--copy-mode", "--every", "--streams", "of rdma"}},
 		method.Acceptance: {{"--loop", "--dry-run", "--allow-in-use", "--bit-error-rate"}, {"--op", "--every", "--amount"}},
 		"":                {{"throughput  ", "acceptance  ", "storage  ", "METHOD --help"}, {"--streams  ", "--op  "}},
 	} {

@@ -89,7 +89,7 @@ func TestSweepByMeasure(t *testing.T) {
 	dir := p.path("sweep")
 	args := func(to string, more ...string) []string {
 		return append([]string{"measure", "throughput", "--from", "lab " + s.id + "/host1", "--to", "lab " + s.id + "/" + to,
-			"--rate", "200M",
+			"--link", "200M",
 			"--size", "1KiB..2KiB,64KiB", "--direction", "out,both", "--time", "0.2s", "-o", dir, "--json"}, more...)
 	}
 	a := p.linerate(t, args("host2", "--repeats", "1")...).ends(t, cli.ExitDone)
@@ -132,7 +132,7 @@ func TestMeasureOtherMTU(t *testing.T) {
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/three.yaml", p.path("three.yaml")), "0.02")
-	a := p.linerate(t, "measure", "throughput", "--from", "lab "+s.id+"/host1", "--to", "lab "+s.id+"/host2", "--rate",
+	a := p.linerate(t, "measure", "throughput", "--from", "lab "+s.id+"/host1", "--to", "lab "+s.id+"/host2", "--link",
 		"200M",
 		"--mtu", "1500,9000", "--direction", "out", "--time", "0.2s", "--repeats", "1", "--json")
 	r := a.run(t)

@@ -99,7 +99,7 @@ func TestPastedErrors(t *testing.T) {
 	}{
 		{[]string{dir, "--before", at}, []string{"--after", "no switch host1", "notes.txt"}},
 		{[]string{dir, "--before", filepath.Join(at, "none"), "--after", at}, []string{"none", "no switch host1"}},
-		{[]string{"--figure", "9G", "--rate", "10G", "--before", at}, []string{"--before needs a run"}},
+		{[]string{"--value", "9G", "--link", "10G", "--before", at}, []string{"--before needs a run"}},
 	} {
 		a := call(t, nil, append([]string{"explain"}, c.arguments...)...).ends(t, cli.ExitInput)
 		testenv.Contains(t, c.arguments, a.err, c.want...)

@@ -23,7 +23,7 @@ func planCommand(e *cli.Env) *cobra.Command {
   linerate plan examples/eval-25g.yaml --variant ten
   linerate plan examples/nas-40g.yaml --json
   linerate plan old.yaml new.yaml
-  linerate plan examples/eval-25g.yaml --against ten`,
+  linerate plan examples/eval-25g.yaml --compare-with ten`,
 		Args:        cli.RangeArgs(1, 2),
 		Annotations: map[string]string{cli.ChecksItself: "yes", cli.FindsFabric: "yes"},
 		RunE: func(c *cobra.Command, args []string) error {
@@ -48,7 +48,7 @@ func planCommand(e *cli.Env) *cobra.Command {
 	}
 	c.Flags().StringVar(&variant, "variant", "", "merge a variant of the file into it; several with +")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	c.Flags().StringVar(&against, "against", "",
+	c.Flags().StringVar(&against, "compare-with", "",
 		"hold the design against this variant of the file, or of the second file; empty: the file as written")
 	out.Define(c)
 	return c

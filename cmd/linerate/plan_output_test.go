@@ -148,7 +148,7 @@ func TestPlanCompare(t *testing.T) {
 		!strings.Contains(a.out, "mesh-10g against roce-100g") || !strings.Contains(a.out, "4000 CNY") || a.err != "" {
 		t.Errorf("two files: %s", a)
 	}
-	if a := call(t, nil, "plan", example("eval-25g"), "--against", "ten"); a.code != cli.ExitDone ||
+	if a := call(t, nil, "plan", example("eval-25g"), "--compare-with", "ten"); a.code != cli.ExitDone ||
 		!strings.Contains(a.out, "eval-25g against eval-25g [ten]") || !strings.Contains(a.out, "x 0.400") {
 		t.Errorf("a variant: %s", a)
 	}
@@ -170,8 +170,8 @@ func TestPlanCompareWrong(t *testing.T) {
 		{[]string{mesh, bad}, bad + ":1:1: "},
 		{[]string{bad, filepath.Join(root, "nothere.yaml")}, "nothere.yaml:1:1: "},
 		{[]string{bad, filepath.Join(root, "nothere.yaml")}, bad + ":1:1: "},
-		{[]string{mesh, "--against", ""}, "that is the design itself"},
-		{[]string{mesh, "--against", "nothing"}, "there is no variant"},
+		{[]string{mesh, "--compare-with", ""}, "that is the design itself"},
+		{[]string{mesh, "--compare-with", "nothing"}, "there is no variant"},
 		{[]string{mesh, mesh, "--csv", "bom"}, "--csv is of one design"},
 		{[]string{mesh, mesh, "-o", "x"}, "--output is of one design"},
 		{[]string{mesh, mesh, mesh}, "too many words: " + mesh},

@@ -217,15 +217,15 @@ func TestPartsCheck(t *testing.T) {
 }
 
 func TestCeilingByFlags(t *testing.T) {
-	for args, want := range map[string]string{"--rate 40G --mtu 9000": "39.6 Gb/s", "--rate 10G": "9.41 Gb/s",
-		"--rate 10G --no-timestamps": "9.49 Gb/s", "--rate 10G --ipv6": "9.28 Gb/s", "--rate 10G --vlan": "9.39 Gb/s",
-		"--rate 10G --transport udp": "9.57 Gb/s", "--rate 100G --mtu 9000 --transport tcp,udp --vlan": "UDP: "} {
+	for args, want := range map[string]string{"--link 40G --mtu 9000": "39.6 Gb/s", "--link 10G": "9.41 Gb/s",
+		"--link 10G --no-timestamps": "9.49 Gb/s", "--link 10G --ipv6": "9.28 Gb/s", "--link 10G --vlan": "9.39 Gb/s",
+		"--link 10G --transport udp": "9.57 Gb/s", "--link 100G --mtu 9000 --transport tcp,udp --vlan": "UDP: "} {
 		a := call(t, nil, append([]string{"ceiling"}, strings.Fields(args)...)...)
 		if a.code != cli.ExitDone || a.err != "" || !strings.Contains(a.out, want) {
 			t.Errorf("ceiling %s: want %s: %s", args, want, a)
 		}
 	}
-	o := call(t, nil, "ceiling", "--rate", "40G", "--mtu", "9000", "--json").object(t, "linerate/ceiling/1")
+	o := call(t, nil, "ceiling", "--link", "40G", "--mtu", "9000", "--json").object(t, "linerate/ceiling/1")
 	paths := list(t, o, "paths")
 	if len(paths) != 1 {
 		t.Fatalf("%d paths", len(paths))

@@ -23,7 +23,7 @@ Without a file: fabric.yaml of this folder or the nearest one above.`,
   linerate run examples/mesh-10g.yaml --lab --guests   every host of it a machine under QEMU
   linerate run home.yaml --experiments line-rate,latency      these experiments alone
   linerate run home.yaml --budget 90s -o /tmp/home     in a minute and a half
-  linerate run home.yaml --proof lossless              is every lossless class lossless, by what the devices count
+  linerate run home.yaml --lossless              is every lossless class lossless, by what the devices count
   linerate run home.yaml --follow-up 2m                    go on by itself where a verdict asks for it
   linerate run home.yaml --resume                      go on with the run that was interrupted`,
 		Args:        f.FollowUpArgs,
@@ -44,8 +44,8 @@ Without a file: fabric.yaml of this folder or the nearest one above.`,
 	flags.StringVarP(&f.Folder, "output", "o", "", "the run folder, new or empty")
 	flags.BoolVar(&f.Resume, "resume", false, "go on with an interrupted run: that in -o, else the latest of this fabric")
 	flags.StringSliceVar(&f.Only, "experiments", nil, "run these experiments alone")
-	flags.StringVar(&f.Proof, "proof", "", "lossless: in place of the file's experiments, an incast in each lossless "+
-		"class, judged by counters of hosts and switches")
+	flags.BoolVar(&f.Lossless, "lossless", false, "instead of the file's experiments, send from all hosts to one in each "+
+		"lossless class, and judge by the counters of hosts and switches")
 	flags.StringVar(&f.Variant, "variant", "",
 		"merge a variant of the file into it, several with +; all: the file as written and each variant alone, in turns")
 	f.Schedule.Add(flags)

@@ -203,7 +203,7 @@ func TestFewFiles(t *testing.T) {
 func TestRateAboveTheLinks(t *testing.T) {
 	p := &plan.Port{Interface: "e0", Speed: 10 * unit.GigabitPerSecond}
 	if got := measure.RateAbove(40*unit.GigabitPerSecond, "nas", p); len(got) != 1 ||
-		!strings.Contains(got[0], "--rate 40.0 Gb/s is above the speed of e0 of nas, 10.0 Gb/s") {
+		!strings.Contains(got[0], "--link 40.0 Gb/s is above the speed of e0 of nas, 10.0 Gb/s") {
 		t.Errorf("%q", got)
 	}
 	for _, rate := range []unit.BitRate{unit.GigabitPerSecond, 10 * unit.GigabitPerSecond} {

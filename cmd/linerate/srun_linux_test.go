@@ -21,7 +21,7 @@ func TestMeasureSrun(t *testing.T) {
 	c := connecttest.Slurm(t, 2)
 	p := newPlace(t)
 	measure := func(interval string) *exec.Cmd {
-		return p.command(t, "measure", "throughput", "--from", "srun -w n1 -p all", "--to", "srun -w n2", "--rate", "10G",
+		return p.command(t, "measure", "throughput", "--from", "srun -w n1 -p all", "--to", "srun -w n2", "--link", "10G",
 			"--direction", "out", "--repeats", "1", "--time", interval, "--json", "-o", "runs/"+interval)
 	}
 	a := finish(t, measure("1s")).ends(t, 0)
@@ -47,7 +47,7 @@ func TestMeasureSrun(t *testing.T) {
 	// Ranks of a command under srun: in a common job they are distributed over the nodes in turn; two jobs share no step.
 	app := func(flags string) *record.Experiment {
 		a := finish(t, p.command(t, "measure", "command", "--from", "srun "+flags+"-w n1", "--from", "srun "+flags+"-w n2",
-			"--processes", "4", "--repeats", "1", "--figure", `tasks (\d+)`, "--json", "-o",
+			"--processes", "4", "--repeats", "1", "--extract", `tasks (\d+)`, "--json", "-o",
 			"runs/app"+flags, "--", "srun", "-O", "-n", "{processes}", "-l", "sh", "-c",
 			`echo on $SLURMD_NODENAME in $(pwd); test $SLURM_PROCID != 0 || echo tasks $SLURM_NTASKS`))
 		r := a.run(t)
@@ -80,7 +80,7 @@ func TestMeasureSrun(t *testing.T) {
 	}
 	quiet()
 	// On a login node srun's own options place the ranks.
-	login := finish(t, p.command(t, "measure", "command", "--repeats", "1", "--figure", `tasks (\d+)`, "--json", "--",
+	login := finish(t, p.command(t, "measure", "command", "--repeats", "1", "--extract", `tasks (\d+)`, "--json", "--",
 		"srun", "-N2", "sh", "-c", `test $SLURM_PROCID != 0 || echo tasks $SLURM_NTASKS`))
 	if x := login.run(t).Experiments[0]; x.Figure == nil || x.Figure.Median != 2 ||
 		!slices.Equal(x.App.Command[:2], []string{"srun", "-N2"}) {

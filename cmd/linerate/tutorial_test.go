@@ -223,8 +223,8 @@ func (s step) check(printed string) error {
 		}
 		for _, p := range columns(line) {
 			if !p.MatchString(lines.String()) {
-				return fmt.Errorf("%s: $ %s\nprints nowhere %s, of the tutorial's line\n%s\nit prints:\n%s", s.at, s.command, p, line,
-					lines.String())
+				return fmt.Errorf("%s: $ %s\nprints nowhere %s, of the tutorial's line\n%s\nit prints:\n%s", s.at, s.command, p,
+					line, lines.String())
 			}
 		}
 	}
@@ -418,7 +418,8 @@ func TestFormOfTutorials(t *testing.T) {
 		{"at 940 Mb/s, 5 ms; late", "at 1.2 Gb/s, 1.2 s; late\n", true, true},
 		{"sum  2 tests, 9 s\n..", "sum  2 tests, 1 min 02 s\nmore\n", true, true},
 		// A busy machine gives a link a row of its own, in another order.
-		{"link\n..  a -> b  3 Gb/s  ..\n..  b -> a  3 Gb/s\nend", "link\nb -> a  300 Mb/s  unreliable\na -> b  1 Gb/s\nend\n", true, true},
+		{"link\n..  a -> b  3 Gb/s  ..\n..  b -> a  3 Gb/s\nend",
+			"link\nb -> a  300 Mb/s  unreliable\na -> b  1 Gb/s\nend\n", true, true},
 		{"link\n..  a -> b  3 Gb/s  ..\nend", "link\nb -> a  300 Mb/s  unreliable\nend\n", true, false},
 	} {
 		s := step{shown: strings.Split(c.shown, "\n"), measured: c.measured}

@@ -178,7 +178,7 @@ func TestSpoiledByHand(t *testing.T) {
 		}
 		dir := p.path(c.name)
 		got := p.linerate(t, "measure", "throughput", "--from", "netns "+a, "--to", "netns "+b, "--to-address", "10.9.0.2",
-			"--rate", "1G", "--time", "200ms", "--direction", "out", "--repeats", "1", "-o", dir, "--json")
+			"--link", "1G", "--time", "200ms", "--direction", "out", "--repeats", "1", "-o", dir, "--json")
 		if got.code != cli.ExitDone {
 			t.Fatalf("%s: want exit code 0: %s", c.name, got)
 		}

@@ -21,7 +21,7 @@ Each ceiling has its formula, and says whether it is computed, measured or rests
   linerate whatif latest --mtu 9000 --streams 8 --experiment threads
   linerate whatif latest --slot pcie3x8
   linerate whatif latest --slot nas.cx3=pcie2x4,desk.cx3=pcie3x8
-  linerate whatif latest --rate 100G
+  linerate whatif latest --link 100G
   linerate whatif latest --window 4MiB --rtt 10ms
   linerate whatif latest --drive 3GB/s`,
 		Args:        cli.ExactArgs(1),

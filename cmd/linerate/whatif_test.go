@@ -53,7 +53,7 @@ func TestWhatIf(t *testing.T) {
 		"RUN/receive-window-cap --window 4MiB --rtt 10ms": {"a round trip of 10.0 ms and a window of 4 MiB",
 			"would reach 2.69 to 3.36 Gb/s in place of 2.56 Gb/s",
 			"8 * window * streams / rtt; window 4 MiB, streams 1, rtt 10.0 ms"},
-		"RUN/wrong-nic --rate 40G": {"nothing follows from this run"},
+		"RUN/wrong-nic --link 40G": {"nothing follows from this run"},
 	} {
 		a := call(t, nil, append([]string{"whatif", "--all"}, recordedWords(t, line)...)...)
 		if a.code != cli.ExitDone || a.err != "" {
@@ -117,11 +117,11 @@ func TestWhatIfErrors(t *testing.T) {
 	for line, want := range map[string][]string{
 		"":            {"words are missing"},
 		"RUN/healthy": {"say what would be otherwise: --mtu 9000"},
-		"zzzz --mtu 9 --streams 0 --slot agp8x --slot sata3 --slot pcie3 --rate x --drive 0G --rtt 0ms --window 0B": {
+		"zzzz --mtu 9 --streams 0 --slot agp8x --slot sata3 --slot pcie3 --link x --drive 0G --rtt 0ms --window 0B": {
 			"--mtu 9: an IP MTU is from 576 to 65520",
 			"--streams 0: linerate measures with 1 to 1024",
 			`--slot: "agp8x" is not a bus`, "--slot sata3: a NIC's slot has a generation and lanes",
-			"--slot pcie3: a NIC's slot", "--rate: ", "--drive: 0G: nothing would be carried",
+			"--slot pcie3: a NIC's slot", "--link: ", "--drive: 0G: nothing would be carried",
 			"--rtt: 0ms: a round trip takes time",
 			"--window: 0B: with nothing in flight", "zzzz"},
 		"zzzz --mtu big --streams many": {"--mtu big: write a whole number", "--streams many: write a whole number", "zzzz"},

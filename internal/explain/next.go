@@ -60,9 +60,9 @@ func next(r *record.Run, e *record.Experiment, then *record.Next) string {
 		judge.Quote(reaches[e.From]), judge.Quote(reaches[e.To]), e.Ends[1].Address,
 		judge.StreamsOf(&record.Experiment{Settings: settings}), direction)
 	if rate := givenRate(r); rate != "" {
-		s += " --rate " + judge.Quote(rate)
+		s += " --link " + judge.Quote(rate)
 	}
-	for _, k := range []string{"size", "transport", "copies", "gather", "placement", "pace", "source", "mtu"} {
+	for _, k := range []string{"size", "transport", "copy_mode", "batch", "placement", "pace", "source", "mtu"} {
 		if v := settings[k]; v != "" {
 			s += fmt.Sprintf(" --%s %s", k, judge.Quote(v))
 		}
@@ -73,10 +73,10 @@ func next(r *record.Run, e *record.Experiment, then *record.Next) string {
 // givenRate returns the link's rate from the command line of the run; empty: it had none.
 func givenRate(r *record.Run) string {
 	for i, a := range r.Arguments {
-		if v, ok := strings.CutPrefix(a, "--rate="); ok {
+		if v, ok := strings.CutPrefix(a, "--link="); ok {
 			return v
 		}
-		if a == "--rate" && i+1 < len(r.Arguments) {
+		if a == "--link" && i+1 < len(r.Arguments) {
 			return r.Arguments[i+1]
 		}
 	}

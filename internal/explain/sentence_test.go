@@ -171,7 +171,7 @@ func TestNextHasTheRate(t *testing.T) {
 		Settings: map[string]string{"streams": "1"}}
 	hosts := []record.HostState{{Name: "from", Connection: "netns a"}, {Name: "to", Connection: "netns b"}}
 	for _, c := range []struct{ arguments, want string }{
-		{"linerate measure throughput --rate 40G", " --rate 40G"}, {"linerate measure throughput --rate=40G", " --rate 40G"},
+		{"linerate measure throughput --link 40G", " --link 40G"}, {"linerate measure throughput --link=40G", " --link 40G"},
 		{"linerate measure throughput", ""},
 	} {
 		r := &record.Run{Arguments: strings.Fields(c.arguments), Hosts: hosts}

@@ -41,11 +41,11 @@ var ofSummary = []string{"compare IN IN", "compare IN --json"}
 var ofRun = []string{"report IN", "report IN --json", "report IN --junit goals.xml", "explain IN --json",
 	"show IN --all", "show IN --format markdown", "show IN --format bbcode", "show IN --format csv",
 	"show IN --format json",
-	"whatif IN --mtu 9000", "whatif IN --rate 100G --json", "compare IN IN", "compare IN --by streams --json",
+	"whatif IN --mtu 9000", "whatif IN --link 100G --json", "compare IN IN", "compare IN --by streams --json",
 	"compare IN IN -o compare.html"}
 
 // ofTool are the commands that read what another tool printed.
-var ofTool = []string{"explain IN", "explain IN@1500 --rate 40G", "explain IN --rate 100G --json",
+var ofTool = []string{"explain IN", "explain IN@1500 --link 40G", "explain IN --link 100G --json",
 	"explain IN --drive pcie3x4", "explain IN --tool fio"}
 
 // ofNothing are commands that need no file.
@@ -57,11 +57,11 @@ var ofNothing = []string{"parts", "parts --json", "parts chelsio", "parts MCX354
 	"suggest --hosts 3 --speed 100G --distance 3m --rdma rocev2 --design 2 -o new.yaml",
 	"suggest --hosts 5 --speed 25G --distance 3m --all --json",
 	"suggest --hosts 2 --speed 40G --distance 1m --rdma ib", "ceiling --speed 10G", "ceiling --speed FDR --pcie 3.0x8",
-	"ceiling --rate 40G --transport rocev2 --path-mtu 1024 --io 64KiB",
-	"ceiling --rate 25G --mtu 9000 --transport nvme-tcp --io 4KiB --drive pcie3x4 --depth 32 --latency 100us --json",
-	"ceiling --rate 10G --window 64KiB --rtt 0.1ms --loss 0.1%", "ceiling --drive sata3 --layout raid6 --drives 8",
-	"ceiling --rate 25G --transport smb --copies 3 --nodes 4", "explain --figure 9.6G --rate 10G",
-	"explain --figure 93G --rate 100G --transport rocev2 --path-mtu 1024", "explain --figure 74.5GiB/2m --rate 10G --json",
+	"ceiling --link 40G --transport rocev2 --path-mtu 1024 --io 64KiB",
+	"ceiling --link 25G --mtu 9000 --transport nvme-tcp --io 4KiB --drive pcie3x4 --depth 32 --latency 100us --json",
+	"ceiling --link 10G --window 64KiB --rtt 0.1ms --loss 0.1%", "ceiling --drive sata3 --layout raid6 --drives 8",
+	"ceiling --link 25G --transport smb --replicas 3 --nodes 4", "explain --value 9.6G --link 10G",
+	"explain --value 93G --link 100G --transport rocev2 --path-mtu 1024", "explain --value 74.5GiB/2m --link 10G --json",
 	"lab fault --list", "lab fault --list --json", "apply", "run", "plan", "config", "nothing", "plan --nothing"}
 
 // allCases are the cases of the project in the working directory, of the program's schemas, and of the folder of

@@ -164,7 +164,7 @@ type Experiment struct {
 	// Accounts are the cross-checks of both ends' counters.
 	Accounts []Account `json:"accounts,omitempty"`
 	Fairness *Fairness `json:"fairness,omitempty"` // among all streams
-	Pattern  string    `json:"pattern,omitempty"`  // pairs, incast, all-to-all; empty: one flow
+	Pattern  string    `json:"traffic,omitempty"`  // pairs, incast, all-to-all; empty: one flow
 	Flows    []Flow    `json:"flows,omitempty"`    // of a pattern; goodput is their sum
 	Remark   string    `json:"remark,omitempty"`   // what the sweep shows at this value
 	NotRun   string    `json:"not_run,omitempty"`  // why it was not measured

@@ -59,7 +59,7 @@ type EventExperiment struct {
 	From      string            `json:"from"`
 	To        string            `json:"to"`
 	Direction string            `json:"direction"`
-	Pattern   string            `json:"pattern,omitempty"`
+	Pattern   string            `json:"traffic,omitempty"`
 	Variant   string            `json:"variant,omitempty"`
 	Settings  map[string]string `json:"settings"`
 	NotRun    string            `json:"not_run,omitempty"`

@@ -84,7 +84,7 @@ func TestMain(m *testing.M) { runtest.AgentMain(m) }
 func TestNotAmongSeveral(t *testing.T) {
 	for text, want := range map[string]string{
 		`method: latency, from: "n[1-2]", to: n3`: "latency among several hosts at once is not part of this version",
-		`method: throughput, from: "n[1-2]", to: n3, pattern: incast, transport: mptcp`: "throughput among several hosts " +
+		`method: throughput, from: "n[1-2]", to: n3, traffic: incast, transport: mptcp`: "throughput among several hosts " +
 			"at once over mptcp is not part of this version",
 	} {
 		all, err := Combinations(runtest.StarPlan(t, text), experiment.Options{})

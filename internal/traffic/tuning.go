@@ -12,9 +12,9 @@ import (
 // Copy modes: where the bytes of a stream are copied between a program's memory and the kernel. Figures of different
 // modes are not comparable, so each has a letter that is printed with it.
 const (
-	CopiesBoth    = "both"    // label A: at both ends, as an application does
-	CopiesReceive = "receive" // label B: the sender hands over pages
-	CopiesNone    = "none"    // label C: the sender hands over pages, the receiver discards in the kernel
+	CopiesBoth    = "both"    // at both ends, as an application does
+	CopiesReceive = "receive" // the sender hands over pages
+	CopiesNone    = "none"    // the sender hands over pages, the receiver discards in the kernel
 )
 
 // Placement of an end's threads.
@@ -23,7 +23,8 @@ const (
 	PlaceOff  = "off"  // wherever the system puts them
 )
 
-// Tuning is how an end does its work, beyond what the work is. The zero value is label A, no trial, threads unplaced.
+// Tuning is how an end does its work, beyond what the work is. The zero value is copy mode both, no trial, threads
+// unplaced.
 type Tuning struct {
 	Copies    string `json:"copies,omitempty"`    // both, receive or none; empty: both
 	Placement string `json:"placement,omitempty"` // auto or off; empty: off
@@ -33,7 +34,7 @@ type Tuning struct {
 	// buffers, path and placement are chosen in the warm-up; both ends must be Linux
 	Trial    bool `json:"trial,omitempty"`
 	Together bool `json:"together,omitempty"` // both ends are on one machine
-	Gather   int  `json:"gather,omitempty"`   // messages handed over with one call, label G; 0: each by itself
+	Gather   int  `json:"gather,omitempty"`   // messages handed over with one call; 0: each by itself
 	Spin     bool `json:"spin,omitempty"`     // ping polls the socket instead of sleeping
 }
 
@@ -51,7 +52,7 @@ type InEffect struct {
 	Placement string        `json:"placement,omitempty"` // "free", or "cores 0,1": thread i on the i-th
 	Choice    string        `json:"choice,omitempty"`    // how the trial ended, or why there was none
 	Wait      string        `json:"wait,omitempty"`      // of ping: blocking or spinning
-	PerCall   int           `json:"per_call,omitempty"`  // messages handed over with one call, label G
+	PerCall   int           `json:"per_call,omitempty"`  // messages handed over with one call
 	PaceBy    string        `json:"pace_by,omitempty"`   // kernel or program; empty: no pace
 	// why it is not the kernel; empty: it is, or the program was configured
 	PaceWhy string `json:"pace_why,omitempty"`

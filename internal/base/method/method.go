@@ -150,7 +150,8 @@ func MeantValue(key, word string) string {
 			"roce": "rocev2", "infiniband": "ib", "ping": "icmp", "cifs": "smb", "samba": "smb", "nvme": "nvme-tcp",
 			"nvmeof": "nvme-tcp", "sftp": "ssh", "scp": "ssh",
 		},
-		"pattern": {"rand": "random", "seq": "sequential", "mesh": "all-to-all", "many-to-one": "incast"},
+		"traffic": {"mesh": "all-to-all", "many-to-one": "incast"},
+		"access":  {"rand": "random", "seq": "sequential"},
 	}[key][strings.ToLower(word)]
 }
 

@@ -129,12 +129,12 @@ func Keys() []string {
 // last one fastest. command is a method with its own command, or Shared.
 func FlagOrder(command string) []string {
 	return map[string][]string{
-		Shared: {"time", "copies", "placement", "gather", "spin", "size", "mtu", "transport", "fragment", "pace", "pace_by",
-			"amount", "source", "pattern", "bit_error_rate", "batch", "depth", "device", "inline", "metric", "op", "pairs",
+		Shared: {"time", "copy_mode", "placement", "spin", "size", "mtu", "transport", "fragment", "pace", "pace_by",
+			"amount", "source", "traffic", "bit_error_rate", "batch", "depth", "device", "inline", "metric", "op", "threads",
 			"path_mtu", "service", "service_level", "signal", "traffic_class", "every", "load_streams", "load_direction",
 			"streams", "direction"},
-		Storage: {"profile", "load", "pattern", "size", "depth", "threads", "read", "span", "amount", "time", "warmup",
-			"think", "rate", "pause", "cache", "on_error", "seed", "steady", "sync", "verify"},
+		Storage: {"profile", "load", "access", "size", "depth", "threads", "read", "span", "amount", "time", "warmup",
+			"think", "limit", "pause", "cache", "on_error", "seed", "steady", "sync", "verify"},
 		Copy:    {"transport", "tool", "amount", "files", "streams", "threads", "cache", "direction", "time"},
 		Command: {"app", "server", "ready", "processes", "threads", "time"},
 	}[command]

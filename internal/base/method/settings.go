@@ -76,8 +76,7 @@ func common() []Setting {
 			Storage: {Form: One, Usage: "between two repeats"}}},
 		{Key: "seed", Kind: Count, Later: but(Storage), Flags: map[string]Flag{
 			Storage: {Name: "data-seed", Form: One, Usage: "of offsets and data (default 1)"}}},
-		{Key: "against", Kind: Text, Later: but()},
-		{Key: "rate", Kind: Rate, Low: 1, Later: but(Storage), Flags: map[string]Flag{
+		{Key: "limit", Kind: Rate, Low: 1, Methods: []string{Storage}, Flags: map[string]Flag{
 			Storage: {Usage: "requests a second of each host at most, such as 1000, or bits a second, such as 200M"},
 		}},
 		{Key: "pace", Kind: Rate, Low: 1, Later: but(Throughput), Flags: map[string]Flag{
@@ -105,15 +104,15 @@ func ofNetwork() []Setting {
 			},
 		}},
 		{
-			Key:     "copies",
+			Key:     "copy_mode",
 			Kind:    Word,
 			Words:   []string{"both", "receive", "none"},
 			Methods: []string{Throughput},
 			Flags: map[string]Flag{
 				Shared: {
 					Form: One,
-					Usage: "where a stream's bytes are copied: both ends (label A, the default), receive (B: pages are handed over " +
-						"at the sender), none (C: discarded at the receiver)",
+					Usage: "where a stream's bytes are copied: both ends (the default), receive (the sender hands pages over), none " +
+						"(the receiver also discards them)",
 				},
 			},
 		},
@@ -121,8 +120,6 @@ func ofNetwork() []Setting {
 			Shared: {Form: One,
 				Usage: "cores of the threads: auto (by a trial, the default), off, or lists for from and to such as 0,1/2,3"},
 		}},
-		{Key: "gather", Kind: Count, Low: 1, High: 1024, Methods: []string{Throughput}, Flags: map[string]Flag{
-			Shared: {Form: One, Usage: "messages of --size handed over with one call (label G)"}}},
 		{Key: "spin", Kind: Word, Words: yes(), Methods: []string{Latency, Halo}, Flags: map[string]Flag{
 			Shared: {Form: Switch, Usage: "of latency: poll the socket instead of sleeping",
 				UsageOf: map[string]string{Latency: "poll the socket instead of sleeping"}}}},
@@ -204,23 +201,11 @@ func ofNetwork() []Setting {
 					Default: map[string][]string{Throughput: {"out", "in"}}},
 				Copy: {Usage: "out (default: from source to target), in (the other way), both at once"}},
 		},
-		{
-			Key:  "pattern",
-			Kind: Word,
-			WordsOf: map[string][]string{
-				RDMA:       patterns(),
-				Halo:       patterns(),
-				Throughput: patterns(),
-				Latency:    patterns(),
-				Acceptance: patterns(),
-				Storage:    {"random", "sequential", "zipf"},
-			},
-			Methods: []string{Storage, RDMA, Halo, Throughput, Latency, Acceptance},
-			Later:   []string{RDMA, Halo, Latency, Acceptance},
-			Flags: map[string]Flag{
-				Shared:  {Usage: "many hosts at once: pairs, incast (all to one), all-to-all"},
-				Storage: {Usage: "random (the default), sequential, zipf"}},
-		},
+		{Key: "traffic", Kind: Word, Words: []string{"pairs", "incast", "all-to-all"},
+			Methods: []string{RDMA, Halo, Throughput, Latency, Acceptance}, Later: []string{RDMA, Halo, Latency, Acceptance},
+			Flags: map[string]Flag{Shared: {Usage: "many hosts in parallel: pairs, incast (all to one), all-to-all"}}},
+		{Key: "access", Kind: Word, Words: []string{"random", "sequential", "zipf"}, Methods: []string{Storage},
+			Flags: map[string]Flag{Storage: {Usage: "random (the default), sequential, zipf"}}},
 		{Key: "class", Kind: Text, Methods: []string{Lossless}},
 		{
 			Key:     "bit_error_rate",
@@ -243,9 +228,6 @@ func ofNetwork() []Setting {
 // directions are the directions of data: from the first end to the second, back, and both at once.
 func directions() []string { return []string{"out", "in", "both"} }
 
-// patterns are which of many hosts send to which.
-func patterns() []string { return []string{"pairs", "incast", "all-to-all"} }
-
 // ofRDMA returns the settings of RDMA requests.
 func ofRDMA() []Setting {
 	flag := func(usage string) map[string]Flag { return map[string]Flag{Shared: {Usage: usage, Only: RDMA}} }
@@ -259,8 +241,6 @@ func ofRDMA() []Setting {
 			Flags: flag("of rdma: write (the default), read, send")},
 		{Key: "metric", Kind: Word, Words: []string{"latency", "goodput"}, Methods: []string{RDMA, Halo},
 			Later: []string{Halo}, Flags: flag("of rdma: latency (the default), goodput")},
-		{Key: "pairs", Kind: Count, Low: 1, High: 4096, Methods: []string{RDMA, Halo}, Later: []string{Halo},
-			Flags: flag("of rdma: pairs of threads at once, each on a core of its own, such as 1,2,4,8")},
 		{Key: "amount", Kind: Bytes, Low: 1, Methods: []string{Throughput, Storage, Copy}, Flags: map[string]Flag{
 			Shared: {Form: One,
 				Usage: "carry so many bytes in each direction instead of measuring a time, such as 10GiB; the streams divide them"},
@@ -282,8 +262,11 @@ func ofRDMA() []Setting {
 		},
 		{Key: "signal", Kind: Count, Low: 1, High: 65536, Methods: []string{RDMA},
 			Flags: flag("of rdma: requests per completion (default: as many as make 64 KiB, at most 64)")},
-		{Key: "batch", Kind: Count, Low: 1, High: 1024, Methods: []string{RDMA},
-			Flags: flag("of rdma: requests per doorbell (default 1)")},
+		{Key: "batch", Kind: Count, Low: 1, High: 1024, Methods: []string{Throughput, RDMA}, Flags: map[string]Flag{
+			Shared: {
+				Usage: "messages of --size that one call sends; of rdma requests per doorbell (default 1)",
+				UsageOf: map[string]string{Throughput: "messages of --size that one call sends (default 1)",
+					RDMA: "requests per doorbell (default 1)"}}}},
 		{Key: "path_mtu", Kind: Count, Low: 256, High: 4096, Methods: []string{RDMA},
 			Flags: flag("of rdma: 256, 512, 1024, 2048 or 4096 (default: the port's)")},
 		{Key: "service_level", Kind: Count, High: 15, Methods: []string{RDMA},
@@ -306,8 +289,11 @@ func ofStorage() []Setting {
 			Kind:    Count,
 			Low:     1,
 			High:    4096,
-			Methods: []string{Storage, Copy, Command},
+			Methods: []string{Storage, Copy, Command, RDMA, Halo},
+			Later:   []string{Halo},
 			Flags: map[string]Flag{
+				Shared: {Usage: "of rdma: threads at each end, each on its own core, such as 1,2,4,8", Only: RDMA,
+					UsageOf: map[string]string{RDMA: "threads at each end, each on its own core, such as 1,2,4,8"}},
 				Storage: {Usage: "threads (default 1)"},
 				Copy:    {Usage: "files that one tool has under way at once: robocopy /MT, curl --parallel"},
 				Command: {Usage: "{threads}, several such as 1,2 (default 1)"}},

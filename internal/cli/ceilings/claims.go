@@ -26,7 +26,7 @@ type ClaimFlags struct {
 // Define adds the flags.
 func (f *ClaimFlags) Define(flags *pflag.FlagSet) {
 	f.Flags.Define(flags)
-	flags.StringSliceVar(&f.figures, "figure", nil,
+	flags.StringSliceVar(&f.figures, "value", nil,
 		"a rate that was read somewhere: 9.6G, 8860MiB/s, 74.5GiB/2m, '<20G'; @MTU behind it")
 	flags.BoolVar(&f.routed, "routed", false, "it went from one subnet into another")
 	for _, name := range []string{"variant", "depth", "latency"} {
@@ -46,7 +46,7 @@ func (f *ClaimFlags) HasCeiling() bool { return f.rate != "" || f.pcie != "" || 
 // SetLink sets the link's rate, and its MTU if it is not 0, as the text that is explained has them.
 func (f *ClaimFlags) SetLink(rate unit.BitRate, mtu int) {
 	f.rate = strconv.FormatFloat(float64(rate)/1e6, 'f', -1, 64) + "M"
-	f.Given = append(f.Given, "rate")
+	f.Given = append(f.Given, "link")
 	if mtu != 0 && !f.HasMTU() {
 		f.mtu = mtu
 		f.Given = append(f.Given, "mtu")
@@ -94,7 +94,7 @@ func ReadClaims(e *cli.Env, f *ClaimFlags, outputs []Output) (all []*figures.Cla
 			}
 		}
 		if err != nil {
-			wrong.Add(fmt.Errorf("--figure %s: %w", text, err))
+			wrong.Add(fmt.Errorf("--value %s: %w", text, err))
 		}
 	}
 	if err := wrong.Err(); err != nil {
@@ -105,7 +105,7 @@ func ReadClaims(e *cli.Env, f *ClaimFlags, outputs []Output) (all []*figures.Cla
 }
 
 // ownFlags are flags of explain alone, which ceilings do not know.
-var ownFlags = []string{"figure", "routed", "tool", "list", "before", "after"}
+var ownFlags = []string{"value", "routed", "tool", "list", "before", "after"}
 
 // WithMTU splits an @MTU off a name; 0: there is none.
 func WithMTU(name string) (string, int, error) {
@@ -189,7 +189,7 @@ func (f *ClaimFlags) claim(got claims.Figure, said figures.Said, mtu int, wrong 
 			of.transports = []string{"rocev2"}
 		case "ib":
 			wrong.Once(fmt.Errorf(
-				"--rate %s: the output says InfiniBand (Link type); write --rate EDR or its like, or --transport rocev2 if "+
+				"--link %s: the output says InfiniBand (Link type); write --link EDR or its like, or --transport rocev2 if "+
 					"--force-link made it say so", f.rate))
 		}
 	}

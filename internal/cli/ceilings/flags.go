@@ -31,7 +31,7 @@ type Flags struct {
 // Define adds the flags.
 func (f *Flags) Define(flags *pflag.FlagSet) {
 	names := xslices.Map(path.Transports(), func(t path.Transport) string { return t.Name })
-	flags.StringVar(&f.rate, "rate", "",
+	flags.StringVar(&f.rate, "link", "",
 		"the link's rate, such as 40G; of InfiniBand SDR to XDR, four lanes or as in FDRx1")
 	flags.StringSliceVar(&f.transports, "transport", []string{"tcp"}, strings.Join(names, ", "))
 	flags.StringVar(&f.direction, "direction", "out", "out, or both at once")
@@ -55,7 +55,7 @@ func (f *Flags) Define(flags *pflag.FlagSet) {
 	flags.StringVar(&f.interval, "window", "", "of one TCP connection, such as 64KiB (with --rtt)")
 	flags.StringVar(&f.rtt, "rtt", "", "round trip time, such as 0.1ms")
 	flags.StringVar(&f.loss, "loss", "", "share of packets lost, such as 0.1% (with --rtt)")
-	flags.IntVar(&f.copies, "copies", 0, "copies that a cluster keeps of each byte written (with --nodes)")
+	flags.IntVar(&f.copies, "replicas", 0, "copies that a cluster keeps of each byte written (with --nodes)")
 	flags.IntVar(&f.nodes, "nodes", 0, "nodes of that cluster")
 	flags.StringVar(&f.writer, "writer", "spread",
 		"who writes into it: spread (a node; copies are on any), member (one is its own) or outside (a host that sends "+
@@ -124,17 +124,17 @@ func (f *Flags) chosen(a *path.Asked, wrong *cli.Errors) []path.Transport {
 	case f.rate != "":
 		rate, err := unit.ParseBitRate(f.rate)
 		if err != nil {
-			wrong.Add(fmt.Errorf("--rate: %w; or SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR or XDR for InfiniBand", err))
+			wrong.Add(fmt.Errorf("--link: %w; or SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR or XDR for InfiniBand", err))
 		} else if rate <= 0 {
-			wrong.Add(fmt.Errorf("--rate %s: a link carries more than nothing; write the link's rate, such as 40G", f.rate))
+			wrong.Add(fmt.Errorf("--link %s: a link carries more than nothing; write the link's rate, such as 40G", f.rate))
 		}
 		a.Rate = max(rate, 1)
 	case f.IsGiven("transport"):
-		wrong.Add(errors.New("--transport: name the link's rate: --rate 40G"))
+		wrong.Add(errors.New("--transport: name the link's rate: --link 40G"))
 		a.Rate = 1
 	case f.pcie == "" && f.drive == "" && f.depth == 0 && f.interval == "" && f.loss == "" &&
 		f.perPacket == "" && f.perByte == "":
-		wrong.Add(errors.New("name a fabric file, or the link's rate: linerate ceiling --rate 40G --mtu 9000"))
+		wrong.Add(errors.New("name a fabric file, or the link's rate: linerate ceiling --link 40G --mtu 9000"))
 		return nil
 	default:
 		// A query about a bus has no link, so no headers are subtracted.
@@ -151,7 +151,7 @@ func (f *Flags) chosen(a *path.Asked, wrong *cli.Errors) []path.Transport {
 		}
 		if (name == "ib") != (m != nil) {
 			wrong.Add(
-				fmt.Errorf("--transport %s does not go with --rate %s: ib has the rates SDR to XDR, all others one such as 40G",
+				fmt.Errorf("--transport %s does not go with --link %s: ib has the rates SDR to XDR, all others one such as 40G",
 					name, f.rate))
 			continue
 		}
@@ -239,12 +239,12 @@ func (f *Flags) together(a *path.Asked, wrong *cli.Errors) {
 		{"latency", []string{"depth", "io"}, "requests under way, their size and their time make a rate"},
 		{"per-packet", []string{"per-byte"}, "a core works on packets and on bytes"},
 		{"per-byte", []string{"per-packet"}, "a core works on packets and on bytes"},
-		{"copies", []string{"nodes", "rate"}, "copies are spread over nodes and cross their network"},
-		{"nodes", []string{"copies"}, "nodes are those of a cluster that keeps copies"},
+		{"replicas", []string{"nodes", "link"}, "copies are spread over nodes and cross their network"},
+		{"nodes", []string{"replicas"}, "nodes are those of a cluster that keeps copies"},
 		{"payload", []string{"pcie"}, "MaxPayload is the bus's"},
 		{"layout", []string{"drive", "drives"}, "drives of one kind are joined"},
 		{"drives", []string{"layout"}, "how they are joined says what they carry together"},
-		{"writer", []string{"copies"}, "it writes copies into a cluster"},
+		{"writer", []string{"replicas"}, "it writes copies into a cluster"},
 	} {
 		for _, other := range x.needs {
 			if f.IsGiven(x.flag) && !f.IsGiven(other) {
@@ -261,11 +261,11 @@ func (f *Flags) together(a *path.Asked, wrong *cli.Errors) {
 	if f.IsGiven("path-mtu") && f.pathMTU < 1 {
 		wrong.Add(fmt.Errorf("--path-mtu %d: RDMA has 256, 512, 1024, 2048 and 4096", f.pathMTU))
 	}
-	if f.reading && !f.IsGiven("copies") && !f.IsGiven("layout") {
-		wrong.Add(errors.New("--reading without --copies or --layout: it is of a cluster or of several drives"))
+	if f.reading && !f.IsGiven("replicas") && !f.IsGiven("layout") {
+		wrong.Add(errors.New("--reading without --replicas or --layout: it is of a cluster or of several drives"))
 	}
-	if f.IsGiven("copies") && f.copies < 1 {
-		wrong.Add(fmt.Errorf("--copies %d: at least one is kept", f.copies))
+	if f.IsGiven("replicas") && f.copies < 1 {
+		wrong.Add(fmt.Errorf("--replicas %d: at least one is kept", f.copies))
 	}
 }
 
@@ -274,10 +274,10 @@ func (f *Flags) unused(transports []path.Transport, wrong *cli.Errors) {
 	if len(transports) == 0 {
 		return
 	}
-	uses := []string{"rate", "transport", "json", "pcie", "payload", "drive", "depth", "latency", "rtt", "copies",
+	uses := []string{"link", "transport", "json", "pcie", "payload", "drive", "depth", "latency", "rtt", "replicas",
 		"nodes",
 		"writer", "reading", "layout", "drives"}
-	whom := "what has no --rate"
+	whom := "what has no --link"
 	if f.rate == "" {
 		uses = append(uses, "io", "window", "loss", "per-packet", "per-byte", "mtu", "ipv6", "no-timestamps", "direction")
 	} else {

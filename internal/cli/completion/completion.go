@@ -77,7 +77,7 @@ func Complete(e *cli.Env, root *cobra.Command) {
 		"lab reboot": {labs},
 		"lab fault":  {files, faultIDs},
 	}
-	flags := map[string]completer{"variant": variants, "against": variants, "experiments": experiments,
+	flags := map[string]completer{"variant": variants, "compare-with": variants, "experiments": experiments,
 		"experiment": experiments, "checks": checkIDs, "faults": faultIDs, "explain": devices, "in-lab": labs}
 	var hook func(c *cobra.Command)
 	hook = func(c *cobra.Command) {

@@ -290,7 +290,7 @@ func nothing(pieces []piece, inputs []input) error {
 		if p.Format.Instead != "" {
 			help = append(help, p.Format.Instead)
 		}
-		help = append(help, "linerate explain --figure 9.4G --rate 10G explains a rate that you read in it")
+		help = append(help, "linerate explain --value 9.4G --link 10G explains a rate that you read in it")
 		return &cli.Advice{Text: text, Help: help}
 	}
 	var names []string
@@ -299,5 +299,5 @@ func nothing(pieces []piece, inputs []input) error {
 	}
 	return &cli.Advice{Text: strings.Join(names, ", ") + ": nothing was recognised",
 		Help: []string{"add --tool " + strings.Join(paste.ReadNames(), ", ") + " if it is the output of one of them",
-			"linerate explain --figure 9.4G --rate 10G explains a single rate"}}
+			"linerate explain --value 9.4G --link 10G explains a single rate"}}
 }

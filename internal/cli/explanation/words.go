@@ -91,7 +91,7 @@ func Words(ctx context.Context, e *cli.Env, o Options, words []string) error {
 func missing(e *cli.Env) error {
 	e.Errors.Add(&cli.Advice{Text: "nothing to explain",
 		Help: []string{"linerate explain FILE, or iperf3 -c HOST | linerate explain",
-			"linerate explain --figure 9.6G --rate 10G explains a single rate",
+			"linerate explain --value 9.6G --link 10G explains a single rate",
 			"linerate explain --list prints the ids of all problems"}})
 	return e.Errors.Err()
 }

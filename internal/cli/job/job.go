@@ -264,13 +264,15 @@ func (j *Job) Again() string {
 		{"experiments", strings.Join(j.Flags.Only, ",")},
 		{"variant", j.Flags.Variant},
 		{"budget", j.Flags.Budget},
-		{"proof", j.Flags.Proof},
 		{"offloads", j.Flags.Offloads},
 		{"follow-up", j.Flags.FollowUp},
 	} {
 		if f.value != "" {
 			s += " --" + f.flag + " " + f.value
 		}
+	}
+	if j.Flags.Lossless {
+		s += " --lossless"
 	}
 	return s + " --resume -o " + j.Folder.Path
 }

@@ -41,7 +41,7 @@ type Flags struct {
 	Folder, Variant, AgentFile     string
 	Only                           []string // names of experiments; none: all
 	Budget, FollowUp               string
-	Proof                          string // lossless; empty: the file's experiments
+	Lossless                       bool // an incast in each lossless class replaces the file's experiments
 	Repeats                        int
 	Schedule                       ScheduleFlags
 	Settings                       map[string]string // instead of the file's
@@ -116,7 +116,7 @@ func toRun(e *cli.Env, path string, f *Flags) (*plan.Plan, []*experiment.Combina
 	}
 	combinations, err := run.Combinations(p,
 		experiment.Options{Only: f.Only, Repeats: f.Repeats, Sources: f.Sources, Commands: f.Commands,
-			Lossless: f.Proof != "", Settings: f.Settings, Lab: f.Lab != ""})
+			Lossless: f.Lossless, Settings: f.Settings, Lab: f.Lab != ""})
 	if err != nil {
 		return nil, nil, nil, cli.Fail(cli.ExitInput, err)
 	}
@@ -133,14 +133,9 @@ func (f *Flags) check(wrong *cli.Errors) (budget time.Duration) {
 	}
 	wrong.Add(cli.OneOutput(f.AsJSON, f.AsJSONL))
 	wrong.Add(cli.CheckJUnitFile(f.Junit))
-	if slices.Contains(f.Given, "proof") && f.Proof != "lossless" {
-		wrong.Add(fmt.Errorf("--proof %q: what can be proved is that classes are lossless; write --proof lossless", f.Proof))
-	}
-	if f.Proof != "" && len(f.Only) > 0 {
-		wrong.Add(
-			fmt.Errorf("--proof %s is in place of the file's experiments, and --experiments %s is of them; leave one of the "+
-				"two out",
-				f.Proof, strings.Join(f.Only, ",")))
+	if f.Lossless && len(f.Only) > 0 {
+		wrong.Add(fmt.Errorf("--lossless replaces the file's experiments, and --experiments %s selects from them; omit one",
+			strings.Join(f.Only, ",")))
 	}
 	if f.AgentFile != "" {
 		if _, err := os.Stat(f.AgentFile); err != nil {

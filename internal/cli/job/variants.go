@@ -56,7 +56,7 @@ func loadArms(e *cli.Env, path string, f *Flags) ([]Arm, error) {
 		}
 		list, err := run.Combinations(p,
 			experiment.Options{Only: f.Only, Repeats: f.Repeats, Sources: f.Sources, Commands: f.Commands,
-				Lossless: f.Proof != "", Lab: f.Lab != ""})
+				Lossless: f.Lossless, Lab: f.Lab != ""})
 		if err != nil && name == "" {
 			return nil, cli.Fail(cli.ExitInput, err)
 		}

@@ -150,19 +150,19 @@ func (f *CommandFlags) experiment(wrong *cli.Errors) *fabric.Experiment {
 			wrong.Add(errors.New("--ready: it says when the server can be used; add --server, or leave it out"))
 		}
 	}
-	if slices.Contains(f.Given, "figure") {
+	if slices.Contains(f.Given, "extract") {
 		re, err := regexp.Compile(f.Figure)
 		switch {
 		case err != nil:
-			wrong.Add(fmt.Errorf("--figure %s: it is no regular expression (RE2): %w", f.Figure, err))
+			wrong.Add(fmt.Errorf("--extract %s: it is no regular expression (RE2): %w", f.Figure, err))
 		case re.NumSubexp() != 1:
 			wrong.Add(fmt.Errorf(
-				`--figure %s: it has %d groups ( ), and the figure is what the one group matches; write it as 'time (\S+)'`,
+				`--value %s: it has %d groups ( ), and the figure is what the one group matches; write it as 'time (\S+)'`,
 				f.Figure, re.NumSubexp()))
 		}
 		x.Figure = &fabric.Figure{Match: f.Figure, Unit: f.Unit}
 	} else if f.Unit != "" {
-		wrong.Add(errors.New("--unit: it is the unit of --figure; add that, or leave it out"))
+		wrong.Add(errors.New("--unit: it is the unit of --extract; add that, or leave it out"))
 	}
 	if x.Files, errs = fabric.AppFiles(f.Files); len(errs) > 0 {
 		for _, err := range errs {

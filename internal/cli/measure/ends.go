@@ -37,7 +37,7 @@ func (f Flags) Ends() (inventory.Ends, error) {
 	if err != nil {
 		return e, err
 	}
-	many := f.eachOnce || len(f.Settings.Texts("pattern")) > 0
+	many := f.eachOnce || len(f.Settings.Texts("traffic")) > 0
 	if f.lone() && !many {
 		to, e.To = nil, []string{"to"} // only an address, without a connection
 	}
@@ -46,7 +46,7 @@ func (f Flags) Ends() (inventory.Ends, error) {
 	case len(to) == 0 && !many:
 		return e, inventory.ErrNoEnd
 	case !many && (len(from) > 1 || len(to) > 1):
-		return e, errors.New("several hosts are measured at once, by a pattern: write --pattern pairs, incast or all-to-all")
+		return e, errors.New("several hosts are measured at once, by a pattern: write --traffic pairs, incast or all-to-all")
 	}
 	if len(from) == 0 {
 		from = []string{"local"}
@@ -80,13 +80,13 @@ func (f Flags) Ends() (inventory.Ends, error) {
 	if len(wrong) > 0 {
 		return e, errors.Join(wrong...)
 	}
-	for _, p := range f.Settings.Texts("pattern") {
+	for _, p := range f.Settings.Texts("traffic") {
 		if !slices.Contains([]string{fabric.Pairs, fabric.Incast, fabric.AllToAll}, p) {
 			continue // reported with the other values
 		}
 		x := fabric.Experiment{From: e.From, To: e.To}
 		if _, err := x.Flows(p); err != nil {
-			return e, fmt.Errorf("--pattern %s: %s", p, asFlags(err.Error()))
+			return e, fmt.Errorf("--traffic %s: %s", p, asFlags(err.Error()))
 		}
 	}
 	return e, nil
@@ -127,7 +127,7 @@ func (f Flags) onlyICMP() bool {
 	transports := f.Settings.Texts("transport")
 	return len(transports) > 0 &&
 		!slices.ContainsFunc(transports, func(t string) bool { return strings.TrimSpace(t) != traffic.ICMP }) &&
-		!slices.Contains(f.Given, "against")
+		!slices.Contains(f.Given, "compare-with")
 }
 
 // lone reports whether the other end is only an address.

@@ -29,7 +29,7 @@ func checkMeasure(e *cli.Env, of string, f *Flags) (*fabric.Experiment, unit.Bit
 	wrong.Add(err)
 	f.checkLoop(of, wrong)
 	f.checkKept(wrong)
-	if slices.Contains(f.Given, "against") && of != "" {
+	if slices.Contains(f.Given, "compare-with") && of != "" {
 		if other, err := f.otherSide(); err != nil {
 			wrong.Add(err)
 		} else {
@@ -37,7 +37,7 @@ func checkMeasure(e *cli.Env, of string, f *Flags) (*fabric.Experiment, unit.Bit
 			other.experiment(of, &there)
 			for _, err := range there.List {
 				if !slices.ContainsFunc(wrong.List, func(here error) bool { return here.Error() == err.Error() }) {
-					wrong.Add(fmt.Errorf("--against: %w", err))
+					wrong.Add(fmt.Errorf("--compare-with: %w", err))
 				}
 			}
 		}
@@ -63,16 +63,16 @@ func (f Flags) experiment(of string, wrong *cli.Errors) (*fabric.Experiment, uni
 			err = errors.New("a link carries more than nothing; write the link's rate, such as 40G")
 		}
 		if err != nil {
-			wrong.Add(fmt.Errorf("--rate %s: %w", f.link, err))
+			wrong.Add(fmt.Errorf("--link %s: %w", f.link, err))
 		}
 	}
 	settings := f.Settings
 	if f.likeAnApplication {
-		if copies := settings.Text("copies"); copies != "" && copies != "both" {
+		if copies := settings.Text("copy_mode"); copies != "" && copies != "both" {
 			wrong.Add(
-				fmt.Errorf("--copies %s contradicts --like-an-application, which copies at both ends; leave one out", copies))
+				fmt.Errorf("--copy-mode %s contradicts --like-an-application, which copies at both ends; leave one out", copies))
 		}
-		settings = settings.With("copies", "both")
+		settings = settings.With("copy_mode", "both")
 	}
 	if f.underLoad && len(settings.Texts("load_streams")) == 0 {
 		settings = settings.With("load_streams", loadStreams)

@@ -37,7 +37,7 @@ func (f Flags) checkLoop(of string, wrong *cli.Errors) {
 		wrong.Add(fmt.Errorf("--loop: it is of acceptance, not of %s; write linerate measure acceptance --loop %s", of,
 			strings.Join(f.loop, ",")))
 	}
-	for _, flag := range []string{"from", "to", "to-address", "pattern", "against"} {
+	for _, flag := range []string{"from", "to", "to-address", "traffic", "compare-with"} {
 		if slices.Contains(f.Given, flag) || flag == "to" && len(f.To) > 0 {
 			wrong.Add(fmt.Errorf("--%s: --loop names both ends already; leave one out", flag))
 		}

@@ -47,7 +47,7 @@ func (f Flags) networkPlan(x *fabric.Experiment, rate unit.BitRate, e inventory.
 	if err == nil || wanted.IsValid() {
 		return p, append(fast, MtusDiffer(p.Hosts)...), wrapInput(err)
 	}
-	for _, pattern := range f.Settings.Texts("pattern") {
+	for _, pattern := range f.Settings.Texts("traffic") {
 		flows, err := x.Flows(pattern)
 		if err != nil {
 			return nil, nil, cli.Fail(cli.ExitInput, err)

@@ -187,7 +187,7 @@ func RateAbove(rate unit.BitRate, end string, p *plan.Port) []string {
 		return nil
 	}
 	return []string{
-		fmt.Sprintf("--rate %s is above the speed of %s of %s, %s; the ceilings are computed with --rate", rate,
+		fmt.Sprintf("--link %s is above the speed of %s of %s, %s; the ceilings are computed with --link", rate,
 			p.Interface, end, p.Speed),
 	}
 }

@@ -55,12 +55,12 @@ func BetweenHosts() []string {
 	return method.Names(func(m method.Method) bool { return m.ByHand && !m.Own })
 }
 
-// Define defines the flags; --against parses them a second time.
+// Define defines the flags; --compare-with parses them a second time.
 func (f *Flags) Define(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.From, "from", nil,
-		"the connection that sends with direction out (default local); with --pattern several, or a range such as \"ssh "+
+		"the connection that sends with direction out (default local); with --traffic several, or a range such as \"ssh "+
 			"n[1-4]\"")
-	flags.StringArrayVar(&f.To, "to", nil, "the connection at the other end; with --pattern several, or a range")
+	flags.StringArrayVar(&f.To, "to", nil, "the connection at the other end; with --traffic several, or a range")
 	flags.StringSliceVar(&f.loop, "loop", nil,
 		"of acceptance: two ports of this machine that a cable joins, as enp1s0f0,enp1s0f1 (Linux, root)")
 	flags.StringSliceVar(&f.inUse, "allow-in-use", nil,
@@ -69,13 +69,14 @@ func (f *Flags) Define(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.dryRun, "dry-run", false, "of acceptance: of --loop, say what would be done to the ports, and end")
 	flags.StringVar(&f.ToAddress, "to-address", "",
 		"the address to measure to (default: the fastest subnet that both ends share)")
-	flags.StringVar(&f.link, "rate", "", "the link's rate, for the ceiling; it never limits")
-	flags.BoolVar(&f.likeAnApplication, "like-an-application", false, "copies at both ends, as without --copies")
+	flags.StringVar(&f.link, "link", "", "the link's rate, for the ceiling; it never limits")
+	flags.BoolVar(&f.likeAnApplication, "like-an-application", false, "copies at both ends, as without --copy-mode")
 	flags.BoolVar(&f.underLoad, "under-load", false,
 		"of latency: with TCP streams as load, and without load before: --load-streams 4")
 	flags.IntVar(&f.Repeats, "repeats", experiment.DefaultRepeats, "repeats")
 	f.AddKept(flags, "")
-	flags.StringVar(&f.against, "against", "", "measure in turns, A B A B, with these flags different, and compare")
+	flags.StringVar(&f.against, "compare-with", "",
+		"measure alternately (A B A B) with these flags different, and compare")
 	f.Settings = setting.Add(flags, method.Shared)
 }
 
@@ -140,7 +141,7 @@ func runBetween(ctx context.Context, e *cli.Env, of string, f Flags, x *fabric.E
 	}
 	own := job.Flags{Schedule: f.schedule, AsJSON: f.asJSON, AsJSONL: f.asJSONL, Quiet: f.quiet, Views: f.views,
 		AgentFile: f.agentFile, Resume: f.resume}
-	if slices.Contains(f.Given, "against") {
+	if slices.Contains(f.Given, "compare-with") {
 		if combinations, err = f.bothSides(of, p, combinations); err != nil {
 			return cli.Fail(cli.ExitInput, err)
 		}
@@ -168,7 +169,7 @@ func runBetween(ctx context.Context, e *cli.Env, of string, f Flags, x *fabric.E
 		}
 	}
 	defer out.Close()
-	head.Schedule.Turns = slices.Contains(f.Given, "against")
+	head.Schedule.Turns = slices.Contains(f.Given, "compare-with")
 	head.Warnings = append(head.Warnings, warnings...)
 	j := &job.Job{Env: e, Plan: p, Combinations: combinations, Folder: out, Run: head, Flags: own, Kept: f.folder != ""}
 	j.Clients = clients

@@ -17,18 +17,18 @@ import (
 	"linerate/internal/run/experiment"
 )
 
-// common are the flags that both sides of --against share: the same two ends, the same run.
-var common = []string{"from", "to", "to-address", "rate", "agent", "output", "resume", "json", "jsonl", "repeats",
-	"against", "order", "seed", "until", "repeats-at-most", "samples"}
+// common are the flags that both sides of --compare-with share: the same two ends, the same run.
+var common = []string{"from", "to", "to-address", "link", "agent", "output", "resume", "json", "jsonl", "repeats",
+	"compare-with", "order", "seed", "until", "repeats-at-most", "samples"}
 
-// otherSide parses the flags of --against on top of f.
+// otherSide parses the flags of --compare-with on top of f.
 func (f Flags) otherSide() (Flags, error) {
 	words, err := splitWords(f.against)
 	if err != nil {
 		return f, err
 	}
 	other := Flags{}
-	flags := pflag.NewFlagSet("--against", pflag.ContinueOnError)
+	flags := pflag.NewFlagSet("--compare-with", pflag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	other.Define(flags)
 	settings := other.Settings
@@ -38,24 +38,24 @@ func (f Flags) otherSide() (Flags, error) {
 	settings.Take(f.Settings)
 	other.Settings = settings
 	if err := flags.Parse(words); err != nil {
-		return f, fmt.Errorf("--against %q: %w; it takes the flags that differ, such as --against \"--streams 4\"",
+		return f, fmt.Errorf("--compare-with %q: %w; it takes the flags that differ, such as --compare-with \"--streams 4\"",
 			f.against, err)
 	}
 	if flags.NArg() > 0 {
-		return f, fmt.Errorf("--against %q: %q is no flag", f.against, flags.Arg(0))
+		return f, fmt.Errorf("--compare-with %q: %q is no flag", f.against, flags.Arg(0))
 	}
 	if len(unread.List) > 0 {
-		return f, fmt.Errorf("--against %q: %w", f.against, unread.List[0])
+		return f, fmt.Errorf("--compare-with %q: %w", f.against, unread.List[0])
 	}
 	others := cli.GivenFlags(flags)
 	other.Given = append(slices.Clone(f.Given), others...)
 	flags.Visit(func(x *pflag.Flag) {
 		if slices.Contains(common, x.Name) && err == nil {
-			err = fmt.Errorf("--against: --%s is the same on both sides; write it beside --against", x.Name)
+			err = fmt.Errorf("--compare-with: --%s is the same on both sides; write it beside --compare-with", x.Name)
 		}
 	})
 	if err == nil && len(others) == 0 {
-		err = errors.New(`--against: no flag in it; write those that differ, such as --against "--streams 4"`)
+		err = errors.New(`--compare-with: no flag in it; write those that differ, such as --compare-with "--streams 4"`)
 	}
 	return other, err
 }
@@ -79,8 +79,8 @@ func (f Flags) bothSides(of string, p *plan.Plan,
 	}
 	if len(more) != len(combinations) {
 		return nil, fmt.Errorf(
-			"--against: one side has %d experiments, the other %d, and each needs its counterpart; give flags with lists as "+
-				"many values on both sides", len(combinations), len(more))
+			"--compare-with: one side has %d experiments, the other %d, and each needs its counterpart; give flags with lists "+
+				"as many values on both sides", len(combinations), len(more))
 	}
 	for i := range combinations {
 		combinations[i].Turn = fmt.Sprintf("turn %d", i)

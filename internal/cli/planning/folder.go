@@ -187,7 +187,7 @@ func Compare(e *cli.Env, files []string, variant, against string, asJSON bool) e
 
 // Comparing reports whether a command line of plan compares two designs, and returns its errors.
 func Comparing(c *cobra.Command, files []string, variant, against string) (bool, error) {
-	named := slices.Contains(cli.GivenFlags(c.Flags()), "against")
+	named := slices.Contains(cli.GivenFlags(c.Flags()), "compare-with")
 	if len(files) < 2 && !named {
 		return false, nil
 	}
@@ -197,7 +197,8 @@ func Comparing(c *cobra.Command, files []string, variant, against string) (bool,
 		}
 	}
 	if len(files) == 1 && variant == against {
-		return true, fmt.Errorf("--against %q: that is the design itself; name another variant, or a second file", against)
+		return true, fmt.Errorf("--compare-with %q: that is the design itself; name another variant, or a second file",
+			against)
 	}
 	return true, nil
 }

@@ -38,7 +38,7 @@ func (f *WhatIfFlags) Define(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.slots, "slot", nil,
 		"another slot for every NIC of the path, such as pcie3x8; of one NIC: HOST.NIC=pcie3x8")
 	flags.IntVar(&f.streams, "streams", 0, "another number of connections")
-	flags.StringVar(&f.rate, "rate", "", "another rate of every link and port of the path, such as 100G")
+	flags.StringVar(&f.rate, "link", "", "another rate of every link and port of the path, such as 100G")
 	flags.StringVar(&f.rtt, "rtt", "", "another round trip time, such as 10ms")
 	flags.StringVar(&f.interval, "window", "", "bytes that each connection may have in flight, such as 4MiB")
 	flags.StringVar(&f.drive, "drive", "", "what the drive delivers that the data are read from, such as 3GB/s")
@@ -53,7 +53,7 @@ func WhatIf(e *cli.Env, args []string, f *WhatIfFlags) error {
 	change := f.change(wrong)
 	if change.None() && len(wrong.List) == 0 {
 		wrong.Add(errors.New(
-			"say what would be otherwise: --mtu 9000, --slot pcie3x8, --streams 8, --rate 100G, --rtt 10ms, --window 4MiB " +
+			"say what would be otherwise: --mtu 9000, --slot pcie3x8, --streams 8, --link 100G, --rtt 10ms, --window 4MiB " +
 				"or --drive 3GB/s"))
 	}
 	var o *runfolder.Opened
@@ -121,7 +121,7 @@ func (f *WhatIfFlags) change(wrong *cli.Errors) record.Change {
 	for _, x := range []struct {
 		flag, text string
 		to         *unit.BitRate
-	}{{"rate", f.rate, &c.Rate}, {"drive", f.drive, &c.Drive}} {
+	}{{"link", f.rate, &c.Rate}, {"drive", f.drive, &c.Drive}} {
 		if x.text == "" && !f.Given[x.flag] {
 			continue
 		}

@@ -301,7 +301,7 @@ func (k *checker) reported(n *yaml.Node) bool {
 
 // sourced are the properties of a part that have sources.
 var sourced = []string{"speeds", "infiniband", "ports", "pcie", "rdma", "sriov", "vfs", "iscsi_offload", "drivers",
-	"pci_ids", "os", "chip", "pfc", "ecn", "buffer", "l2mtu", "qos", "length", "reach", "bus", "medium", "capacity",
+	"pci_ids", "os", "chip", "pfc", "ecn", "buffer", "l2mtu", "qos", "length", "distance", "bus", "medium", "capacity",
 	"read", "write", "watts", "price"}
 
 func (c *Catalog) has(id SourceID) bool {

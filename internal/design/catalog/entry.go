@@ -46,7 +46,7 @@ type entry struct {
 	Media    Media  `yaml:"media"`
 	Ends     []Cage `yaml:"ends"`
 	Length   string `yaml:"length"`
-	Distance string `yaml:"reach"`
+	Distance string `yaml:"distance"`
 	Fiber    string `yaml:"fiber"`
 
 	Bus      string `yaml:"bus"`
@@ -155,7 +155,7 @@ func (e *entry) details(p *Part, r *reader) {
 		}
 	case Cable, Transceiver, Adapter:
 		p.Cable = &CableInfo{Media: e.Media, Ends: e.Ends, Length: r.at("length").metres(e.Length),
-			Distance: r.at("reach").metres(e.Distance), Fiber: e.Fiber}
+			Distance: r.at("distance").metres(e.Distance), Fiber: e.Fiber}
 		for _, end := range e.Ends {
 			r.at("ends").cage(end)
 		}

@@ -146,7 +146,7 @@ var only = map[string][]Kind{
 	"media":         {Cable, Transceiver, Adapter},
 	"ends":          {Cable, Transceiver, Adapter},
 	"length":        {Cable},
-	"reach":         {Cable, Transceiver},
+	"distance":      {Cable, Transceiver},
 	"fiber":         {Cable, Transceiver},
 	"bus":           {Drive},
 	"medium":        {Drive},

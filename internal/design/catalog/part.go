@@ -130,7 +130,7 @@ type CableInfo struct {
 	// its plugs, by the cage they are made for; a transceiver has one, a breakout more than two
 	Ends     []Cage            `json:"ends"`
 	Length   unit.Opt[float64] `json:"length_m"`        // of this cable, in metres
-	Distance unit.Opt[float64] `json:"reach_m"`         // the longest cable that works, in metres
+	Distance unit.Opt[float64] `json:"distance_m"`      // the longest cable that works, in metres
 	Fiber    string            `json:"fiber,omitempty"` // OM4 MPO-12, SMF LC duplex ..
 }
 

@@ -121,7 +121,7 @@ func TestContractExperiments(t *testing.T) {
 		"fleet: storage [" + strings.Join(vms,
 			" ") + "]>[csv] on [] via [] x0 transport=local load=SEQ1M-Q8T1,RND4K-Q32T16 " +
 			"read=100%,50%,0%",
-		"rdma: rdma [n1]>[n2] on [] via [ql] x0 op=write metric=latency pairs=1,2,4,8 " +
+		"rdma: rdma [n1]>[n2] on [] via [ql] x0 op=write metric=latency threads=1,2,4,8 " +
 			"size=1B,2B,4B,8B,16B,32B,64B,128B,256B,512B,1KiB",
 		"lammps: command []>[] on [n1 n2 n3 n4] via [] x0 processes=4,8 command=mpirun -n {processes} lmp figure time of " +
 			"(\\S+) in s",
@@ -149,7 +149,8 @@ func TestContractGoals(t *testing.T) {
 	want := []string{"video of video: goodput >= value 6.4e+09 ",
 		"line-rate of line-rate streams:1 size:10: goodput >= ceiling 0.95 ",
 		"faster of line-rate: goodput >= other 2.26 variant ten",
-		"more-pairs of rdma pairs:1: latency.p50 <= other 1.5 pairs 1", "compare of line-rate: goodput >= other 1.2 video",
+		"more-pairs of rdma threads:1: latency.p50 <= other 1.5 threads 1",
+		"compare of line-rate: goodput >= other 1.2 video",
 		"both of line-rate: goodput >= other 1.66 variant ten+iwarp", "money of plan: cost <= value 100 "}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -21,7 +21,7 @@ func TestDocs(t *testing.T) {
 	titles := map[string]string{"fabric": "the file", "addressing": "addressing", "subnet": "subnets", "host": "hosts",
 		"nic": "nics", "bond": "bonds", "drive": "drives", "volume": "volumes", "profile": "profiles", "switch": "switches",
 		"link": "links", "item": "cables and spares", "part": "parts", "class": "classes", "experiment": "experiments",
-		"figure": "figure", "goal": "goals"}
+		"extract": "extract", "goal": "goals"}
 	row := regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\|")
 	for _, e := range Entries() {
 		body, ok := sections[titles[e.Name]]

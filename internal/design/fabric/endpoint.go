@@ -21,10 +21,10 @@ func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
 			}
 		}
 		if need.Pair && slices.Contains(e.On, "links") {
-			for _, p := range e.Parameter("pattern") {
+			for _, p := range e.Parameter("traffic") {
 				if p != Pairs {
-					f.bad("pattern", fmt.Sprintf("pattern %s is among hosts, and on: links is each link's two ends", p), "",
-						"write pattern: pairs for all links at once, or from: \"n[1-4]\" instead of on")
+					f.bad("traffic", fmt.Sprintf("traffic %s is among hosts, and on: links is each link's two ends", p), "",
+						"write traffic: pairs for all links at once, or from: \"n[1-4]\" instead of on")
 				}
 			}
 		}
@@ -35,7 +35,7 @@ func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
 		f.bad("on", e.Method+" needs hosts", "", "write on: HOST, or on: \"n[1-4]\"")
 		return
 	}
-	pattern := need.Pair && len(e.Parameter("pattern")) > 0 // it determines the senders and receivers, perhaps without to
+	pattern := need.Pair && len(e.Parameter("traffic")) > 0 // it determines the senders and receivers, perhaps without to
 	for key, needed := range map[string]bool{"from": need.From, "to": need.To && !pattern} {
 		if needed && !f.has(key) {
 			other := ""

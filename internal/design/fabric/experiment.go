@@ -90,15 +90,15 @@ func (d *decoder) settings(e *Experiment, f *fields) {
 }
 
 func (d *decoder) figure(e *Experiment, f *fields) *Figure {
-	n := f.get("figure")
+	n := f.get("extract")
 	if n == nil {
 		return nil
 	}
 	if !method.Named(e.Method).RunsCommand {
-		f.bad("figure", e.Method+" has no figure", "figure is for command", "take it out")
+		f.bad("extract", e.Method+" has no output to extract a figure from", "extract is for command", "remove it")
 		return nil
 	}
-	g, ok := d.fields(n, "figure", f.subject+", figure", n.at)
+	g, ok := d.fields(n, "extract", f.subject+", extract", n.at)
 	if !ok {
 		return nil
 	}

@@ -115,7 +115,7 @@ func example(entry string) string {
 		"profile": "{loads: [RND4K-Q32T1], read: [100%, 70%]}", "link": "{ends: [nas.cx3.1, pc.cx3.1]}",
 		"item": "{part: AOC-Q-Q-40G-10M, price: 31.88 USD}", "part": "{kind: nic, speed: 40G, ports: 2}",
 		"class": "{priority: 3, dscp: 26}", "experiment": "{method: throughput, from: nas, to: pc}",
-		"figure": "{match: 'time (\\S+)', unit: s}", "goal": "{of: EXPERIMENT, want: goodput >= 95% of ceiling}"}[entry]
+		"extract": "{match: 'time (\\S+)', unit: s}", "goal": "{of: EXPERIMENT, want: goodput >= 95% of ceiling}"}[entry]
 }
 
 // get returns a key's value; nil if it is missing.

@@ -33,14 +33,14 @@ func Entries() []Entry {
 		},
 		{"volume", []string{"of", "layout", "tiers", "at", "path", "export", "shares", "login"}},
 		{"profile",
-			[]string{"loads", "read", "time", "warmup", "span", "pause", "think", "rate", "cache", "steady", "repeats"}},
+			[]string{"loads", "read", "time", "warmup", "span", "pause", "think", "limit", "cache", "steady", "repeats"}},
 		{"switch", []string{"part", "os", "version", "system", "connect", "price"}},
 		{"link", []string{"ends", "mesh", "name", "subnet", "addresses", "cable", "adapter", "length", "mtu"}},
 		{"item", []string{"part", "price", "label", "count"}},
 		{"part", []string{"kind", "name", "speed", "ports", "cage", "bus", "rdma", "media", "ends", "length", "capacity"}},
 		{"class", []string{"priority", "dscp", "lossless", "ecn", "share", "match"}},
-		{"experiment", append([]string{"method", "from", "to", "on", "via", "repeats", "figure"}, method.Keys()...)},
-		{"figure", []string{"match", "unit"}},
+		{"experiment", append([]string{"method", "from", "to", "on", "via", "repeats", "extract"}, method.Keys()...)},
+		{"extract", []string{"match", "unit"}},
 		{"goal", []string{"of", "where", "want"}},
 	}
 }

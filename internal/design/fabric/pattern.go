@@ -18,7 +18,7 @@ const (
 
 // Grouped reports whether an experiment drives several pairs of hosts at once.
 func (e *Experiment) Grouped() bool {
-	return method.Named(e.Method).Ends.Pair && (len(e.From) > 1 || len(e.To) > 1 || len(e.Parameter("pattern")) > 0)
+	return method.Named(e.Method).Ends.Pair && (len(e.From) > 1 || len(e.To) > 1 || len(e.Parameter("traffic")) > 0)
 }
 
 // Flows lists the simultaneous senders and receivers of a pattern; "" is pairs. The error has what the pattern is
@@ -86,10 +86,10 @@ func onHost(name string) string { host, _, _ := strings.Cut(name, "."); return h
 
 // patterns reports what the patterns of an experiment are missing.
 func (d *decoder) patterns(e *Experiment, f *fields) {
-	for _, p := range e.Parameter("pattern") {
+	for _, p := range e.Parameter("traffic") {
 		if _, err := e.Flows(p); err != nil {
 			message, fix, _ := strings.Cut(err.Error(), "; ")
-			f.bad("pattern", fmt.Sprintf("pattern %s: %s", p, message), "", fix)
+			f.bad("traffic", fmt.Sprintf("traffic %s: %s", p, message), "", fix)
 		}
 	}
 }

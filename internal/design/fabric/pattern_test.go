@@ -69,18 +69,18 @@ experiments:
 `
 	for _, c := range []struct{ x, want string }{
 		{`from: "n[1-2]", to: "n[3-4]"`, "1"},
-		{`from: "n[1-4]", pattern: pairs`, "1"},
-		{`from: "n[1-4]", pattern: all-to-all`, "1"},
-		{`from: "n[1-4]", to: n4, pattern: incast`, "1"},
-		{`from: "n[1-3]", to: [n4, n1], pattern: incast`, "2"},
-		{`from: "n[1-4]", to: n4, pattern: [incast, all-to-all]`, "1"},
-		{`from: "n[1-4]", pattern: incast`, "incast goes from many to one"},
-		{`from: "n[1-3]", pattern: pairs`, "there are 3"},
-		{`from: "n[1-4]", to: n1, pattern: circle`, "circle"},
+		{`from: "n[1-4]", traffic: pairs`, "1"},
+		{`from: "n[1-4]", traffic: all-to-all`, "1"},
+		{`from: "n[1-4]", to: n4, traffic: incast`, "1"},
+		{`from: "n[1-3]", to: [n4, n1], traffic: incast`, "2"},
+		{`from: "n[1-4]", to: n4, traffic: [incast, all-to-all]`, "1"},
+		{`from: "n[1-4]", traffic: incast`, "incast goes from many to one"},
+		{`from: "n[1-3]", traffic: pairs`, "there are 3"},
+		{`from: "n[1-4]", to: n1, traffic: circle`, "circle"},
 		{`from: "n[1-4]"`, "no to"},
-		{`to: n1, pattern: incast`, "no from"},
-		{`on: links, pattern: incast`, "pattern: pairs for all links at once"},
-		{`on: links, pattern: pairs`, "1"},
+		{`to: n1, traffic: incast`, "no from"},
+		{`on: links, traffic: incast`, "traffic: pairs for all links at once"},
+		{`on: links, traffic: pairs`, "1"},
 	} {
 		f, problems := Parse("f.yaml", []byte(fmt.Sprintf(file, c.x)), Options{Catalog: testCatalog(t)})
 		have := fmt.Sprint(problems)

@@ -40,7 +40,7 @@ func (d *decoder) allProfiles(n *node) {
 			f.bad("loads", "the profile has no loads", "", "write loads: [RND4K-Q32T1, SEQ1M-Q8T1]")
 		}
 		out.Loads, out.Reads = value("loads", "load"), value("read", "read")
-		for _, key := range []string{"time", "warmup", "span", "pause", "think", "rate", "cache", "steady"} {
+		for _, key := range []string{"time", "warmup", "span", "pause", "think", "limit", "cache", "steady"} {
 			switch values := value(key, key); {
 			case len(values) > 1:
 				f.bad(key, fmt.Sprintf("%s has %d values, and a profile one for all its loads", key, len(values)), "",

@@ -219,6 +219,6 @@ func shapes() map[string]string {
 		"part.ends": "texts", "part.length": "text", "part.capacity": "text", "class.priority": "int 0 7",
 		"class.dscp": "int 0 63", "class.lossless": "flag", "class.ecn": "flag", "class.share": "text", "class.match": "text",
 		"experiment.from": "texts", "experiment.to": "texts", "experiment.on": "texts", "experiment.via": "texts",
-		"experiment.repeats": "int 1 1000", "experiment.figure": "entry figure", "figure.match": "text",
-		"figure.unit": "text", "goal.of": "text", "goal.where": "lists", "goal.want": "text"}
+		"experiment.repeats": "int 1 1000", "experiment.extract": "entry extract", "extract.match": "text",
+		"extract.unit": "text", "goal.of": "text", "goal.where": "lists", "goal.want": "text"}
 }

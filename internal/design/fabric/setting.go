@@ -150,7 +150,7 @@ func (s setting) number(text string) (float64, error) {
 		t, err := unit.ParseDuration(text)
 		return t.Seconds(), err
 	case method.Rate:
-		if n, err := strconv.ParseUint(text, 10, 40); err == nil && s.Key == "rate" {
+		if n, err := strconv.ParseUint(text, 10, 40); err == nil && s.Key == "limit" {
 			return float64(n), nil // requests per second
 		}
 		r, err := unit.ParseBitRate(text)

@@ -10,8 +10,8 @@ import (
 )
 
 var ruleDistance = Rule{
-	ID:    "cable-reach",
-	Title: "reach of the cable at that speed",
+	ID:    "cable-distance",
+	Title: "longest distance of the cable at that speed",
 	Why:   "a cable that is too long for its speed comes up with errors, or not at all",
 	Worst: record.Error,
 	check: func(c *checkup) {
@@ -85,7 +85,7 @@ var ruleCage = Rule{
 			line := c.f.Links[i].At.Line
 			if l.Cable == nil {
 				c.info("link "+l.Name, line, "write cable: {part: ..} at the link",
-					"the file names no cable, so that its plugs, its reach and its price are not looked at")
+					"the file names no cable, so that its plugs, its longest distance and its price are not looked at")
 				continue
 			}
 			ends := l.Cable.Cable

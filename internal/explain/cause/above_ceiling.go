@@ -23,10 +23,10 @@ var AboveCeiling = judge.Cause{
 			" against what both ends report"
 		switch {
 		case c.Rate != "":
-			otherwise, look = "the link is not what --rate says", fmt.Sprintf("look at the rate that both ends report of "+
-				"their ports (ethtool PORT), and measure with that in place of --rate %s", c.Rate)
+			otherwise, look = "the link is not what --link says", fmt.Sprintf("look at the rate that both ends report of "+
+				"their ports (ethtool PORT), and measure with that in place of --link %s", c.Rate)
 		case c.ByFlags:
-			otherwise, look = "the link is faster than its ports say", "measure with the rate that the link really has: --rate"
+			otherwise, look = "the link is faster than its ports say", "measure with the rate that the link really has: --link"
 		}
 		return &judge.Match{
 			Strength: judge.Proved, Component: "the measurement",

@@ -29,7 +29,7 @@ var cpuPerRequest = judge.Cause{
 	Applies: judge.IP,
 	Test: func(c *judge.Case) *judge.Match {
 		size, err := unit.ParseBytes(c.Exp.Settings["size"])
-		if err != nil || size <= 0 || size >= smallCalls || c.Exp.InEffect["gather"] == "true" {
+		if err != nil || size <= 0 || size >= smallCalls || c.Exp.InEffect["batch"] == "true" {
 			return nil
 		}
 		if n, err := strconv.Atoi(c.Exp.InEffect["udp_per_call"]); err == nil && unit.Bytes(n)*size >= smallCalls {
@@ -87,7 +87,8 @@ var cpuCopy = judge.Cause{
 		m.Sentence = fmt.Sprintf("%s is held back by %s: copying %s a second leaves no time.", c.Subject(), b.what,
 			unit.Bytes(c.Goodput/8)) + b.shared()
 		m.Add(packetEvidence(c, packet, from), b.split())
-		m.Fix, m.Undo = moreTime(c, b)+"\nhow much of it is copying shows a measurement with fewer copies: "+c.With("copies",
+		m.Fix, m.Undo = moreTime(c, b)+
+			"\nhow much of it is copying shows a measurement with fewer copies: "+c.With("copy_mode",
 			"receive"), judge.NoSettingChanged
 		return m
 	},

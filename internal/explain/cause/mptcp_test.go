@@ -14,7 +14,7 @@ func TestNoCeilingOverMPTCP(t *testing.T) {
 		Settings: map[string]string{"transport": "mptcp"}}, Goodput: 184e6}
 	v := Verdict(c, Tables{})
 	if v.Limiter != record.LimiterUnknown || !strings.Contains(v.Sentence, "over MPTCP") ||
-		strings.Contains(v.Sentence+v.Fix, "rate on the path") || strings.Contains(v.Fix, "--rate") {
+		strings.Contains(v.Sentence+v.Fix, "rate on the path") || strings.Contains(v.Fix, "--link") {
 		t.Errorf("%q, fix %q", v.Sentence, v.Fix)
 	}
 }

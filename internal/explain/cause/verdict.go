@@ -45,7 +45,7 @@ func Verdict(c *judge.Case, all Tables) *record.Verdict {
 				unit.Percent(l.Rate))
 			v.Evidence = append(v.Evidence, l.evidence(c))
 		}
-		v.Fix = "give the link's rate: --rate 40G with linerate measure; in a fabric file speed: on a NIC, or a part " +
+		v.Fix = "give the link's rate: --link 40G with linerate measure; in a fabric file speed: on a NIC, or a part " +
 			"that has one"
 		return v
 	}

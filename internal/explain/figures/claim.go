@@ -73,7 +73,7 @@ func NewClaim(f claims.Figure, said Said, a path.Asked, t path.Transport) (*Clai
 		return c, errs
 	}
 	if len(chain.Hops) == 0 || chain.Limit <= 0 {
-		return c, []error{errors.New("nothing was named to compare it with; add the link's rate (--rate 40G), " +
+		return c, []error{errors.New("nothing was named to compare it with; add the link's rate (--link 40G), " +
 			"a slot (--pcie), a drive (--drive)")}
 	}
 	c.Chain = chain
@@ -129,11 +129,11 @@ func (c *Claim) NeedsCeiling() (unknown, flag string) {
 		return "", ""
 	case c.Way != "":
 		return "drive speed unknown",
-			"add --drive pcie3x4, or sata3; of a share over the network: --rate 10G --transport smb"
+			"add --drive pcie3x4, or sata3; of a share over the network: --link 10G --transport smb"
 	case c.Transport == "ib":
-		return "link speed unknown", "add --rate EDR"
+		return "link speed unknown", "add --link EDR"
 	}
-	return "link speed unknown", "add --rate 40G"
+	return "link speed unknown", "add --link 40G"
 }
 
 // IsExplained reports whether there is more to say of the figure than that its reason is unknown.

@@ -75,7 +75,7 @@ func (l Loader) Facts(host, when string) *facts.Facts {
 }
 
 // PlanOf returns the plan of an experiment: the run's own where its variant is not in the file (the other side of
-// measure --against).
+// measure --compare-with).
 func PlanOf(own *plan.Plan, by map[string]*plan.Plan, e *record.Experiment) *plan.Plan {
 	if p := by[e.Variant]; p != nil {
 		return p

@@ -102,7 +102,7 @@ func (q *question) sentence(out record.WhatIfOne) string {
 		return fmt.Sprintf("%s: nothing follows from this run, because its figure is not that of the planned path (%s). "+
 			"Put that right first.", with, strings.ReplaceAll(out.Limiter, "-", " "))
 	case out.Predicted == nil:
-		return with + ": not known, because no rate on the path is; ask with --rate as well."
+		return with + ": not known, because no rate on the path is; ask with --link as well."
 	}
 	p := *out.Predicted
 	if m := out.Measured; m != nil {

@@ -116,7 +116,7 @@ func (a Asked) Chain(t Transport) (record.Chain, []Figure, []error) {
 	if a.Copies > 0 && len(wrong) == 0 {
 		network := link
 		if a.WithoutLink {
-			wrong = append(wrong, errors.New("--copies: the copies cross a network; name its rate: --rate 25G"))
+			wrong = append(wrong, errors.New("--copy-mode: the copies cross a network; name its rate: --link 25G"))
 		} else {
 			a.copied(network, add)
 		}

@@ -41,7 +41,7 @@ var lossRDMA = Fault{ID: "loss-rdma", Title: "a network emulator on the sender l
 var memlockSmall = Fault{ID: "memlock-small", Title: "the agent's user may lock little memory", Cause: "memlock",
 	Scenario: RDMA, Needs: []string{NeedsGuests},
 	Parameters: []Parameter{{Name: "limit", Low: 16, High: 1000}, anyEnd}, // KiB
-	Settings:   func(Values) map[string]string { return map[string]string{"pairs": "8", "size": "64KiB"} },
+	Settings:   func(Values) map[string]string { return map[string]string{"threads": "8", "size": "64KiB"} },
 	Make: func(p *Place, v Values) {
 		p.run(p.either(v["end"]).Host, fmt.Sprintf(`set -e
 grep -q nobody: /etc/passwd || echo nobody:x:65534:65534::/:/bin/sh >> /etc/passwd

@@ -128,7 +128,7 @@ func (b *brief) storage() (out []other) {
 	return out
 }
 
-func access(e *record.Experiment) string { return cmp.Or(e.Settings["load"], e.Settings["pattern"]) }
+func access(e *record.Experiment) string { return cmp.Or(e.Settings["load"], e.Settings["access"]) }
 
 // protocols are the usual spellings.
 var protocols = map[string]string{"nvme-tcp": "NVMe/TCP", "iscsi": "iSCSI", "nbd": "NBD", "nfs": "NFS", "smb": "SMB"}

@@ -82,7 +82,7 @@ func splitLines(all []*record.Experiment, keys []string) []result.Table {
 		}
 	}
 	if len(lines) > len(style.Systems()) {
-		for _, k := range []string{"read", "pattern", "depth", "threads"} {
+		for _, k := range []string{"read", "access", "depth", "threads"} {
 			if !slices.Contains(keys, k) {
 				continue
 			}

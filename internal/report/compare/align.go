@@ -290,7 +290,7 @@ func unlikeIn(a, b *record.Run, x, e *record.Experiment, hosts map[string]string
 	}
 	say("ends", hostOf(x.From, nil)+" and "+hostOf(x.To, nil), hostOf(e.From, hosts)+" and "+hostOf(e.To, hosts))
 	say("direction", x.Direction, e.Direction)
-	say("pattern", x.Pattern, e.Pattern)
+	say("traffic", x.Pattern, e.Pattern)
 	say("variant", relative(x, a), relative(e, b))
 	keys := maps.Clone(x.Settings)
 	if keys == nil {

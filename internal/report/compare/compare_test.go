@@ -107,7 +107,7 @@ func TestCompareBy(t *testing.T) {
 	}
 }
 
-// The two command lines of measure --against have different settings, and are one pair.
+// The two command lines of measure --compare-with have different settings, and are one pair.
 func TestAgainst(t *testing.T) {
 	r := &record.Run{Variants: []string{"--streams 4"},
 		Experiments: []*record.Experiment{reporttest.Measured("", "1", 0, 2, 1, 1, 1),

@@ -101,7 +101,7 @@ func ComparisonNotes(list []record.Comparison) []string {
 	case apart == len(list) && apart > 0:
 		notes = append(notes,
 			"not interleaved: the repeats of one side were measured before those of the other, so a machine that changed "+
-				"meanwhile looks like a difference; measure in turns with run --variant all or measure --against")
+				"meanwhile looks like a difference; measure in turns with run --variant all or measure --compare-with")
 	case apart > 0:
 		notes = append(notes,
 			fmt.Sprintf("%d of %d were not interleaved: there a machine that changed meanwhile looks like a difference", apart,

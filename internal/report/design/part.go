@@ -167,7 +167,7 @@ func printCablePart(l *terminal.Lines, p *catalog.Part, say func(key, value stri
 		if r, ok := c.Distance.Get(); ok {
 			distance = "up to " + metres(r)
 		}
-		say("reach", distance)
+		say("distance", distance)
 	}
 }
 

@@ -27,10 +27,11 @@ type Contest struct {
 
 // contestParameters are the settings that distinguish two systems in one experiment. Sizes, shares of reads, patterns
 // and depths are part of the load, not of the system.
-var contestParameters = []string{"via", "transport", "mtu", "streams", "pairs", "tool", "cache", "copies", "direction"}
+var contestParameters = []string{"via", "transport", "mtu", "streams", "threads", "tool", "cache", "copy_mode",
+	"direction"}
 
 // orderedParameters are those of them whose values are numbers: the least is compared with the greatest.
-var orderedParameters = []string{"mtu", "streams", "pairs"}
+var orderedParameters = []string{"mtu", "streams", "threads"}
 
 // contests returns all comparisons within a run.
 func contests(r *record.Run) []Contest {
@@ -123,7 +124,7 @@ func sameLoads(fit []*record.Experiment, add func(a, b *record.Experiment, param
 			continue
 		}
 		key := e.Variant + "\x00" + load
-		for _, k := range []string{"read", "rate", "think", "sync", "verify", "cache", "steady", "span",
+		for _, k := range []string{"read", "limit", "think", "sync", "verify", "cache", "steady", "span",
 			"amount"} { // other settings that affect the result of a load
 			key += "\x00" + e.Settings[k]
 		}
@@ -188,13 +189,13 @@ func SystemName(e *record.Experiment, parameter string) string {
 		return format.Clean(from) + " → " + format.Clean(to)
 	case "streams":
 		return result.Streams(v)
-	case "pairs":
+	case "threads":
 		return result.Pairs(v)
 	case "pace":
 		return "pace " + result.ValueOf(parameter, v)
 	case "mtu":
 		return "MTU " + v
-	case "copies":
+	case "copy_mode":
 		return v + " copies"
 	}
 	return v
@@ -209,7 +210,7 @@ func CombinationWords(e *record.Experiment, varying, without []string, path bool
 			words = append(words, s)
 		}
 	}
-	for _, k := range []string{"load", "size", "pattern", "read"} {
+	for _, k := range []string{"load", "size", "access", "read"} {
 		if v := e.Settings[k]; v != "" && (slices.Contains(varying, k) || k == "read" && e.Block != nil) &&
 			!slices.Contains(without, k) {
 			add(result.SettingWord(k, v))
@@ -217,7 +218,7 @@ func CombinationWords(e *record.Experiment, varying, without []string, path bool
 	}
 	for _, k := range varying {
 		if v := e.Settings[k]; v != "" && !slices.Contains(without, k) &&
-			!slices.Contains([]string{"load", "size", "pattern", "read"}, k) {
+			!slices.Contains([]string{"load", "size", "access", "read"}, k) {
 			add(result.SettingWord(k, v))
 		}
 	}

@@ -49,7 +49,7 @@ func TestReleaseSkewShown(t *testing.T) {
 	r := &record.Run{Fabric: "pairs", Complete: true}
 	add := func(pairs string, crowded bool, skews ...float64) {
 		e := &record.Experiment{ID: "x" + pairs, Name: "bandwidth", Method: "rdma", From: "n1",
-			To: "n2", Direction: "out", Settings: map[string]string{"op": "write", "metric": "goodput", "pairs": pairs},
+			To: "n2", Direction: "out", Settings: map[string]string{"op": "write", "metric": "goodput", "threads": pairs},
 			Goodput: &record.Estimate{Median: 9e9, Low: 9e9, High: 9e9, Repeats: 1}}
 		for _, s := range skews {
 			v := &record.Verbs{Op: "write", Metric: "goodput", Ends: []record.VerbsEnd{end(s/2, crowded), end(s, false)}}

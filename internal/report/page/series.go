@@ -82,7 +82,7 @@ type systemsPanel struct {
 var systemParameters = []string{"variant", "via"}
 
 // sweptParameters are the parameters over which systems are drawn: the first with three or more values is used.
-var sweptParameters = []string{"size", "load", "processes", "tiles", "pairs", "streams", "depth", "threads"}
+var sweptParameters = []string{"size", "load", "processes", "tiles", "threads", "streams", "depth"}
 
 // fewestPoints is the smallest number of values for a line.
 const fewestPoints = 3

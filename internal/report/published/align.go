@@ -182,9 +182,9 @@ func unlike(r *record.Run, e *record.Experiment, is map[string]string) []string 
 	if _, ok := is["variant"]; !ok && e.Variant != "" && e.Variant != r.Variant {
 		out = append(out, "variant")
 	}
-	if e.Pattern != "" || e.Settings["pace"] != "" || e.Settings["rate"] != "" ||
+	if e.Pattern != "" || e.Settings["pace"] != "" || e.Settings["limit"] != "" ||
 		e.Load != nil { // differs from one flow at full speed
-		out = append(out, "pattern")
+		out = append(out, "traffic")
 	}
 	return out
 }
@@ -211,7 +211,7 @@ func setting(r *record.Run, e *record.Experiment, key string) string {
 	switch {
 	case key == "transport" && (method.Named(e.Method).Bulk || method.Named(e.Method).RoundTrips):
 		return "tcp"
-	case key == "streams" || key == "pairs" || key == "threads" || key == "depth":
+	case key == "streams" || key == "threads" || key == "depth":
 		return "1"
 	}
 	return ""

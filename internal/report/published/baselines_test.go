@@ -248,7 +248,7 @@ func TestAlignRatio(t *testing.T) {
 	}
 	block := func(variant string, iops float64) *record.Experiment {
 		return &record.Experiment{ID: variant, Name: "iscsi", Method: "storage", Direction: "out", Variant: variant,
-			Settings: map[string]string{"transport": "iscsi", "pattern": "random", "size": "512B", "read": "100%"},
+			Settings: map[string]string{"transport": "iscsi", "access": "random", "size": "512B", "read": "100%"},
 			IOPS:     &record.Estimate{Median: iops, Low: iops, High: iops, Interval: "range", Repeats: 1}}
 	}
 	r := &record.Run{ID: "kxzp", Experiments: []*record.Experiment{block("", 300e3), block("competitor", 150e3)}}

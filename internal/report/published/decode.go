@@ -28,7 +28,7 @@ var (
 	lineKeys   = []string{"id", "what", "is", "text", "values"}
 	metrics    = []string{"goodput", "goodput.stream", "bytes_per_second", "iops", "iops/cpu", "cpu", "seconds",
 		"latency.p50", "figure", "cost"}
-	isKeys = []string{"method", "transport", "streams", "way", "size", "load", "read", "pattern", "op", "metric", "pairs",
+	isKeys = []string{"method", "transport", "streams", "way", "size", "load", "read", "access", "traffic", "op", "metric",
 		"processes", "tiles", "amount", "app", "via", "variant", "depth", "threads", "profile", "spares"}
 )
 

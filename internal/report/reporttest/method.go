@@ -16,7 +16,7 @@ func VerbsRun() *record.Run {
 		end := record.VerbsEnd{Device: "mlx5_0", Port: 1, Link: "rocev2", Transport: "RC", PathMTU: 4096,
 			Inline: 128, Skew: 2.5e-6, Post: &post, Poll: &poll, Crowded: crowded}
 		r.Experiments = append(r.Experiments, &record.Experiment{Name: "write-latency", Method: "rdma", From: "n1", To: "n2",
-			Direction: "out", Settings: map[string]string{"op": op, "size": size, "pairs": pairs, "metric": "latency"},
+			Direction: "out", Settings: map[string]string{"op": op, "size": size, "threads": pairs, "metric": "latency"},
 			Latency: &record.Latency{P50: p50, Count: 1000}, Remark: remark,
 			Verbs: &record.Verbs{Op: op, Metric: "latency", Latency: what, Ends: []record.VerbsEnd{end, end}}})
 	}

@@ -139,7 +139,7 @@ func Measured(variant, streams string, begin, step int, goodput ...float64) *rec
 // HighlightBlock is one combination of storage: alternating repeats of iops at percent of the asking host's CPU time.
 func HighlightBlock(variant, size, read string, iops, percent float64, repeats int) *record.Experiment {
 	e := &record.Experiment{ID: variant + size + read, Name: "iscsi", Method: "storage", From: "initiator", To: "lun",
-		Direction: "out", Variant: variant, Settings: map[string]string{"size": size, "read": read, "pattern": "random"}}
+		Direction: "out", Variant: variant, Settings: map[string]string{"size": size, "read": read, "access": "random"}}
 	bytes, _ := unit.ParseBytes(size)
 	for i := range repeats {
 		v := iops * (1 + 0.01*Wobble(i, len(variant)))

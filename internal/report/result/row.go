@@ -140,7 +140,7 @@ func Pending(e *record.Experiment) bool {
 func CombinationOf(e *record.Experiment, varying []string) Combination {
 	var rest []string
 	for _, k := range varying {
-		if k != "streams" && k != "pattern" && e.Settings[k] != "" {
+		if k != "streams" && k != "traffic" && e.Settings[k] != "" {
 			rest = append(rest, format.Clean(k)+" "+format.Clean(e.Settings[k]))
 		}
 	}

@@ -124,7 +124,7 @@ func Through(e *record.Experiment) string {
 	return ""
 }
 
-// Pairs prints the column of a number of pairs: "1 pair", "8 pairs".
+// Pairs prints the column of a number of threads: "1 pair", "8 pairs".
 func Pairs(v string) string {
 	if v == "1" {
 		return "1 pair"
@@ -148,11 +148,11 @@ func SettingWord(key, v string) string {
 			return svg.TrimZeros(p*100) + " % read"
 		}
 		return format.Clean(v) + " read"
-	case "load", "pattern", "via", "transport", "tool":
+	case "load", "access", "traffic", "via", "transport", "tool":
 		return format.Clean(v)
 	case "streams":
 		return Streams(v)
-	case "pairs":
+	case "threads":
 		return Pairs(v)
 	case "pace":
 		return "pace " + ValueOf(key, v)

@@ -13,7 +13,7 @@ import (
 )
 
 // other are the settings with which an experiment does not match a row of the network.
-var other = []string{"pace", "pace_by", "amount", "source", "pattern", "fragment", "gather", "every", "service"}
+var other = []string{"pace", "pace_by", "amount", "source", "traffic", "fragment", "batch", "every", "service"}
 
 // row returns a row of the network from the matching experiment with the fewest settings of its own, among these the
 // fastest.
@@ -80,7 +80,7 @@ func (s *sheet) fits(x spec, e *record.Experiment) bool {
 		return false
 	}
 	for _, k := range other {
-		if v := e.Settings[k]; v != "" && v != "false" && (k != "gather" || v != "1") {
+		if v := e.Settings[k]; v != "" && v != "false" && (k != "batch" || v != "1") {
 			return false
 		}
 	}
@@ -141,9 +141,9 @@ func extras(x spec, e *record.Experiment) (out []string) {
 			k == "via",
 			k == "time":
 		case k == "mtu" && v == e.InEffect["mtu"],
-			k == "copies" && v == "both",
+			k == "copy_mode" && v == "both",
 			k == "placement" && v == "auto",
-			k == "pairs" && v == "1",
+			k == "threads" && v == "1",
 			x.kind == pingRow && k == "size" && (v == "64B" || v == "64"):
 		case method.Named(x.method).RoundTrips && (k == "load_direction" || k == "load_streams"):
 			if x.loaded && k == "load_streams" {

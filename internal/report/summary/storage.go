@@ -15,7 +15,7 @@ import (
 // CrystalDiskMark.
 func summaryLoad(e *record.Experiment) bool {
 	read := cmp.Or(e.Settings["read"], "100%")
-	return (read == "100%" || read == "0%") && e.Settings["rate"] == "" && e.Settings["think"] == "" &&
+	return (read == "100%" || read == "0%") && e.Settings["limit"] == "" && e.Settings["think"] == "" &&
 		hasRow(e.Settings["load"])
 }
 

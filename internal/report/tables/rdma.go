@@ -68,7 +68,7 @@ func VerbsTables(r *record.Run) []VerbsTable {
 			t = &VerbsTable{Title: title, Values: map[[2]string]*record.Experiment{}}
 			of[title], order = t, append(order, title)
 		}
-		size, pairs := cmp.Or(e.Settings["size"], "8B"), cmp.Or(e.Settings["pairs"], "1")
+		size, pairs := cmp.Or(e.Settings["size"], "8B"), cmp.Or(e.Settings["threads"], "1")
 		t.Values[[2]string{size, pairs}] = e
 		t.sizes = xslices.AppendNew(t.sizes, size)
 		t.pairs = xslices.AppendNew(t.pairs, pairs)
@@ -137,7 +137,7 @@ func tail(l *record.Latency) (line []string) {
 
 // TailHeaders returns the columns of Tails.
 func (t VerbsTable) TailHeaders() []string {
-	out := []string{"size", "pairs"}
+	out := []string{"size", "threads"}
 	for _, q := range Percentiles() {
 		out = append(out, q.Name)
 	}
@@ -233,7 +233,7 @@ func (t *VerbsTable) said() (out []string) {
 	var posts, polls []float64
 	for _, e := range all {
 		for _, x := range e.Verbs.Ends {
-			if n := cmp.Or(e.Settings["pairs"], "1"); x.Crowded && !slices.Contains(crowded, n) {
+			if n := cmp.Or(e.Settings["threads"], "1"); x.Crowded && !slices.Contains(crowded, n) {
 				crowded = append(crowded, n)
 			}
 			if x.Post != nil {
@@ -326,7 +326,7 @@ func releases(all []*record.Experiment) string {
 
 // released records the skew of a repeat, and reports whether an end had fewer cores than pairs.
 func released(worst map[int]float64, e *record.Experiment, v *record.Verbs) (crowded bool) {
-	n, err := strconv.Atoi(cmp.Or(e.Settings["pairs"], "1"))
+	n, err := strconv.Atoi(cmp.Or(e.Settings["threads"], "1"))
 	if err != nil || n < 2 {
 		return false
 	}

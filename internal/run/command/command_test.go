@@ -145,7 +145,7 @@ func TestAppIDs(t *testing.T) {
 		return appCombinations(t, `{method: command, on: n1, command: true`+more+`}`,
 			experiment.Options{Commands: true})[0].Record.ID
 	}
-	if a, b := id(""), id(`, figure: {match: '(\d)'}`); a == b {
+	if a, b := id(""), id(`, extract: {match: '(\d)'}`); a == b {
 		t.Error("two experiments with other figures have one id")
 	}
 	if a, b := id(""), id(`, time: 3s`); a != b {

@@ -50,7 +50,7 @@ func toolRate(tool string) func(string) (reading, error) {
 		}
 		if len(all) > 1 {
 			return reading{}, fmt.Errorf(
-				"it has %d results, and one is wanted: run them one after another, or name the figure with figure: {match: ..}",
+				"it has %d results, and one is wanted: run them one after another, or name the figure with extract: {match: ..}",
 				len(all))
 		}
 		if all[0].Stalled != "" {
@@ -73,7 +73,7 @@ func iperf3() program {
 }
 
 // lammps prints "Loop time of 1.23 on 4 procs for 100 steps with 32000 atoms" at the end of each run (docs.lammps.org,
-// Run_output). An input with several run commands has several of these lines; figure: {match: ..} chooses one.
+// Run_output). An input with several run commands has several of these lines; extract: {match: ..} chooses one.
 func lammps() program {
 	return program{name: "lammps", binary: "lmp", pack: "lammps", read: byPattern(`Loop time of (\S+) on`, "s")}
 }

@@ -94,7 +94,7 @@ func Supported(e *fabric.Experiment) error {
 // contradiction names two settings that exclude each other.
 func contradiction(settings map[string]string) string {
 	udp := settings["transport"] == traffic.UDP
-	gather := settings["gather"] != "" && settings["gather"] != "1"
+	batch := settings["batch"] != "" && settings["batch"] != "1"
 	for _, c := range []struct {
 		with bool
 		key  string
@@ -103,8 +103,8 @@ func contradiction(settings map[string]string) string {
 		{udp, "amount", "datagrams that are lost are not sent again, so that no amount of them comes through for " +
 			"certain; measure a time, or use tcp"},
 		{udp, "source", "datagrams come from memory; use tcp"},
-		{gather, "amount", "gathered messages take a time; leave gather or the amount out"},
-		{gather, "source", "a file is sent without gathered messages; leave gather or the source out"},
+		{batch, "amount", "a batch of messages takes a time; omit batch or amount"},
+		{batch, "source", "a file is sent without batches; omit batch or source"},
 		{settings["pace"] == "", "pace_by", "it says who keeps a rate, and no pace was asked for; add one, such as " +
 			"pace 300M"},
 	} {

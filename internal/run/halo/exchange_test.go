@@ -32,7 +32,7 @@ func TestHaloCombinations(t *testing.T) {
 		{`method: halo, on: [n1, twin]`, []string{"there are several paths from n1 to twin"}},
 		{`method: halo, on: [n1, twin], via: [twin.c.1, twin.c.2]`, []string{"n1, twin: 2 x 2, 1", "n1, twin: 2 x 2, 1"}},
 		{`method: halo, on: links`, []string{"write on: \"n[1-4]\""}},
-		{`method: halo, on: "n[1-2]", pairs: 2`, []string{"the setting pairs: 2 is not part of this version"}},
+		{`method: halo, on: "n[1-2]", threads: 2`, []string{"the setting threads: 2 is not part of this version"}},
 		{`method: halo, on: "n[1-2]", processes: 4096`, []string{"are 2048 a host, above 1024, the agents' limit"}},
 	} {
 		combinations := runtest.Expand(runtest.StarPlan(t, c.text), experiment.Options{}, Expand)

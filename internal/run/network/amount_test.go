@@ -106,9 +106,9 @@ func TestFormsNotRun(t *testing.T) {
 	for text, says := range map[string]string{
 		"method: throughput, from: n1, to: n2, amount: 1GiB, transport: udp":                 "tcp",
 		"method: throughput, from: n1, to: n2, source: /etc/hostname":                        "--allow-source",
-		`method: throughput, from: "n[1-3]", to: n4, pattern: incast, source: /etc/hostname`: "--allow-source",
+		`method: throughput, from: "n[1-3]", to: n4, traffic: incast, source: /etc/hostname`: "--allow-source",
 		"method: throughput, from: n1, to: n2, pace_by: kernel":                              "no pace",
-		"method: throughput, from: n1, to: n2, amount: 1GiB, gather: 8, size: 1KiB":          "gather",
+		"method: throughput, from: n1, to: n2, amount: 1GiB, batch: 8, size: 1KiB":           "batch",
 		"method: throughput, from: n1, to: n2, amount: 1GiB, streams: 4, pace: 1G":           "",
 	} {
 		combinations := runtest.Expand(runtest.StarPlan(t, text), experiment.Options{}, Throughput)

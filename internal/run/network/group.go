@@ -78,7 +78,7 @@ func groupOver(p *plan.Plan, e *fabric.Experiment, o experiment.Options, setting
 		settings["via"] = via[0]
 	}
 	x := &record.Experiment{Name: e.Name, Method: e.Method, Direction: direction, Variant: p.Variant, Settings: settings,
-		From: fabric.Compact(e.From), To: fabric.Compact(e.To), Pattern: settings["pattern"]}
+		From: fabric.Compact(e.From), To: fabric.Compact(e.To), Pattern: settings["traffic"]}
 	c.Record = x
 	flows, err := e.Flows(x.Pattern)
 	if slices.Contains(e.On, "links") {

@@ -23,14 +23,14 @@ func TestGroupCombinations(t *testing.T) {
 		want []string // "pattern from -> to direction: flows", or a part of the reason
 	}{
 		{`method: throughput, from: "n[1-2]", to: "n[3-4]"`, []string{"pairs n[1-2] -> n[3-4] out: n1>n3 n2>n4"}},
-		{`method: throughput, from: "n[1-4]", pattern: pairs`, []string{"pairs n[1-2] -> n[3-4] out: n1>n3 n2>n4"}},
+		{`method: throughput, from: "n[1-4]", traffic: pairs`, []string{"pairs n[1-2] -> n[3-4] out: n1>n3 n2>n4"}},
 		{`method: throughput, from: n1, to: "n[2-4]"`, []string{"pairs n1 -> n[2-4] out: n1>n2 n1>n3 n1>n4"}},
-		{`method: throughput, from: "n[1-4]", to: n4, pattern: incast`, []string{
+		{`method: throughput, from: "n[1-4]", to: n4, traffic: incast`, []string{
 			"incast n[1-3] -> n4 out: n1>n4 n2>n4 n3>n4"}},
-		{`method: throughput, from: "n[1-3]", pattern: all-to-all, direction: [in, both]`, []string{
+		{`method: throughput, from: "n[1-3]", traffic: all-to-all, direction: [in, both]`, []string{
 			"all-to-all n[1-3] -> n[1-3] in: n1>n2 n1>n3 n2>n1 n2>n3 n3>n1 n3>n2", "all-to-all n[1-3] -> n[1-3] both: " +
 				"n1>n2 n1>n3 n2>n1 n2>n3 n3>n1 n3>n2"}},
-		{`method: throughput, from: "n[1-2]", to: n3, pattern: [incast, all-to-all]`, []string{
+		{`method: throughput, from: "n[1-2]", to: n3, traffic: [incast, all-to-all]`, []string{
 			"incast n[1-2] -> n3 out: n1>n3 n2>n3", "all-to-all n[1-3] -> n[1-3] out: n1>n2 n1>n3 n2>n1 n2>n3 n3>n1 n3>n2"}},
 		{`method: throughput, from: ["n[1-2]", "n[2-3]"], to: n4`,
 			[]string{"pairs n[1-2] -> n4 out: n1>n4 n2>n4", "pairs n[2-3] -> n4 out: n2>n4 n3>n4"}},
@@ -40,7 +40,7 @@ func TestGroupCombinations(t *testing.T) {
 		{`method: throughput, from: "n[1-2]", to: twin.c.2`, []string{"pairs n[1-2] -> twin out: n1>twin n2>twin"}},
 		{`method: throughput, from: "n[1-2]", to: twin, via: [twin.c.1, twin.c.2]`, []string{"pairs n[1-2] -> twin out: " +
 			"n1>twin n2>twin", "pairs n[1-2] -> twin out: n1>twin n2>twin"}},
-		{`method: throughput, on: links, pattern: pairs, direction: both`, []string{"pairs n[1-4], twin -> n[2-4], twin, " +
+		{`method: throughput, on: links, traffic: pairs, direction: both`, []string{"pairs n[1-4], twin -> n[2-4], twin, " +
 			"n1 both: n1>n2 n2>n3 n3>n4 n4>twin twin>n1"}},
 	} {
 		combinations := runtest.Expand(runtest.StarPlan(t, c.text), experiment.Options{}, Throughput)
@@ -75,9 +75,9 @@ func TestGroupCombinations(t *testing.T) {
 
 // The load on a lab is the group's ceiling over each link of the path, not the sum of all links.
 func TestGroupBusy(t *testing.T) {
-	for text, want := range map[string]float64{`method: throughput, from: "n[1-3]", to: n4, pattern: incast`: 2 * 10e9,
+	for text, want := range map[string]float64{`method: throughput, from: "n[1-3]", to: n4, traffic: incast`: 2 * 10e9,
 		`method: throughput, from: "n[1-2]", to: "n[3-4]"`:        4 * 10e9,
-		`method: throughput, from: "n[1-4]", pattern: all-to-all`: 8 * 10e9,
+		`method: throughput, from: "n[1-4]", traffic: all-to-all`: 8 * 10e9,
 		`method: throughput, from: n1, to: n2, direction: both`:   4 * 10e9} {
 		combinations := runtest.Expand(runtest.StarPlan(t, text), experiment.Options{}, Throughput)
 		if have := float64(combinations[0].Busy()); have > want || have < 0.93*want {

@@ -21,11 +21,10 @@ func inEffect(s Spec, from, to traffic.InEffect) map[string]string {
 	}
 	put("transport", cmp.Or(s.Transport, traffic.TCP), true)
 	put("size", s.Size, s.Size > 0)
-	put("label", sender.Label, sender.Label != "")
 	copies := map[string]string{"A": traffic.CopiesBoth, "B": traffic.CopiesReceive, "C": traffic.CopiesNone,
 		"G": traffic.CopiesBoth}
-	put("copies", copies[sender.Label], sender.Label != "")
-	put("gather", sender.PerCall, sender.PerCall > 0)
+	put("copy_mode", copies[sender.Label], sender.Label != "")
+	put("batch", sender.PerCall, sender.PerCall > 0)
 	put("send_path", sender.Path, sender.Path != "")
 	put("send_buffer", sender.SendBuffer, sender.SendBuffer > 0)
 	put("receive_buffer", receiver.ReceiveBuffer, receiver.ReceiveBuffer > 0)

@@ -24,7 +24,7 @@ const (
 	maxSenders       = maxFlows / 2
 )
 
-// LosslessExperiments are the experiments of --proof lossless: one for each lossless class.
+// LosslessExperiments are the experiments of --lossless: one for each lossless class.
 func LosslessExperiments(p *plan.Plan) ([]*fabric.Experiment, error) {
 	var out []*fabric.Experiment
 	if q := p.QoS(); q != nil {
@@ -40,7 +40,7 @@ func LosslessExperiments(p *plan.Plan) ([]*fabric.Experiment, error) {
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf(
-			"--proof lossless: the fabric has no lossless class; write one below classes: roce: {priority: 3, dscp: 26, " +
+			"--lossless: the fabric has no lossless class; write one below classes: roce: {priority: 3, dscp: 26, " +
 				"lossless: true}",
 		)
 	}

@@ -99,7 +99,7 @@ func (m *rdma) queuePairs(s *Spec) error {
 	s.RDMA = traffic.VerbsOptions{Op: set["op"], Metric: set["metric"], Datagrams: set["service"] == "ud",
 		Link: cmp.Or(set["transport"], experiment.PlannedLink(c.Path.FromPort)), Device: set["device"]}
 	s.Tuning.Trial = false
-	for key, into := range map[string]*int{"pairs": &s.Streams, "depth": &s.RDMA.Depth, "signal": &s.RDMA.Signal,
+	for key, into := range map[string]*int{"threads": &s.Streams, "depth": &s.RDMA.Depth, "signal": &s.RDMA.Signal,
 		"batch": &s.RDMA.Batch, "path_mtu": &s.RDMA.PathMTU, "service_level": &s.RDMA.Level, "traffic_class": &s.RDMA.Class} {
 		text := set[key]
 		if text == "" {

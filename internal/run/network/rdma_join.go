@@ -168,7 +168,7 @@ func rdmaInEffect(m map[string]string, s Spec, v *record.Verbs) {
 			m[key] = fmt.Sprintf("from %s, to %s", x, y)
 		}
 	}
-	m["op"], m["metric"], m["pairs"] = v.Op, v.Metric, fmt.Sprint(max(1, s.Streams))
+	m["op"], m["metric"], m["threads"] = v.Op, v.Metric, fmt.Sprint(max(1, s.Streams))
 	if v.Latency != "" {
 		m["latency"] = v.Latency
 	}

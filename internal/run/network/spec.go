@@ -132,9 +132,9 @@ func (s Spec) tuning(from, to *agent.Client) traffic.Tuning {
 // tune reads the settings of how the ends do their work. By default a stream copies at both ends, as an application
 // does, and a trial chooses its buffers and places its threads.
 func (s *Spec) tune(settings map[string]string) error {
-	s.Tuning = traffic.Tuning{Trial: true, Placement: traffic.PlaceAuto, Copies: settings["copies"],
+	s.Tuning = traffic.Tuning{Trial: true, Placement: traffic.PlaceAuto, Copies: settings["copy_mode"],
 		Spin: settings["spin"] == "true"}
-	if text := settings["gather"]; text != "" {
+	if text := settings["batch"]; text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
 			return fmt.Errorf("gather: %s is not a number of messages", text)

@@ -24,7 +24,7 @@ const (
 // jobOf turns the settings of a combination into each worker's job; it reports all errors together. Numbers and sizes
 // were checked before.
 func jobOf(settings map[string]string) (block.Job, error) {
-	j := block.Job{Pattern: cmp.Or(settings["pattern"], "random"), Read: 1, Depth: 1, Threads: 1,
+	j := block.Job{Pattern: cmp.Or(settings["access"], "random"), Read: 1, Depth: 1, Threads: 1,
 		Size: defaultSize, Warmup: defaultWarmup, Seed: 1}
 	var wrong []string
 	bad := func(key, why string) { wrong = append(wrong, key+": "+settings[key]+" "+why) }
@@ -33,7 +33,7 @@ func jobOf(settings map[string]string) (block.Job, error) {
 		if !ok {
 			return j, fmt.Errorf("load: %s is no load such as SEQ1M-Q8T1", load)
 		}
-		keys := []string{"size", "depth", "threads", "pattern"}
+		keys := []string{"size", "depth", "threads", "access"}
 		if parts[0].Read != "" {
 			keys = append(keys, "read")
 		}
@@ -83,9 +83,9 @@ func jobOf(settings map[string]string) (block.Job, error) {
 	length("warmup", &j.Warmup)
 	length("think", &j.Think)
 	j.Steady = settings["steady"] == "true"
-	if text := settings["rate"]; text != "" {
+	if text := settings["limit"]; text != "" {
 		if j.Rate = rateOf(text, j.Size); j.Rate <= 0 {
-			bad("rate", "is no rate such as 1000 (requests a second) or 200M (bits)")
+			bad("limit", "is no rate such as 1000 (requests a second) or 200M (bits)")
 		}
 	}
 	if text := settings["read"]; text != "" {
@@ -175,7 +175,7 @@ func Check(e *fabric.Experiment) (all []error) {
 			add(err.Error())
 		}
 		for _, part := range partsOf(settings) {
-			applyLoad(&j, part, settings["rate"])
+			applyLoad(&j, part, settings["limit"])
 			for _, err := range j.Check() {
 				add(err.Error())
 			}

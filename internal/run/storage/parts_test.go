@@ -18,7 +18,7 @@ func partCombinations(t *testing.T, experiments string, o experiment.Options) []
 	t.Helper()
 	catalog := runtest.Catalog(t)
 	text := strings.Replace(blockFabric[:strings.Index(blockFabric, "experiments:")], "volumes:", `profiles:
-  mine: {loads: [SEQ128K-Q4T2, "RND8K-Q32T1:70%+SEQ32K-Q1T1:0%"], read: [100%, 50%], time: 7s, span: 2GiB, rate: 500, repeats: 2}
+  mine: {loads: [SEQ128K-Q4T2, "RND8K-Q32T1:70%+SEQ32K-Q1T1:0%"], read: [100%, 50%], time: 7s, span: 2GiB, limit: 500, repeats: 2}
 volumes:`, 1) + "experiments:\n" + experiments
 	f, problems := fabric.Parse("block.yaml", []byte(text), fabric.Options{Catalog: catalog})
 	if len(problems) > 0 {
@@ -121,7 +121,7 @@ func TestBlockOwnProfile(t *testing.T) {
 func TestBlockRateAndSteady(t *testing.T) {
 	combinations := partCombinations(
 		t,
-		"  r: {method: storage, from: nas, to: nas.tank, transport: local, rate: [1000, 80M], size: 10KiB, steady: "+
+		"  r: {method: storage, from: nas, to: nas.tank, transport: local, limit: [1000, 80M], size: 10KiB, steady: "+
 			"\"true\", time: 5m}\n",
 		experiment.Options{},
 	)

@@ -105,7 +105,7 @@ func expandProfiles(all []map[string]string, e *fabric.Experiment,
 			return nil, 0, fmt.Sprintf("profile: %s is none of %s", name, strings.Join(names, ", "))
 		}
 		if settings["load"] != "" || settings["size"] != "" || settings["depth"] != "" || settings["threads"] != "" ||
-			settings["pattern"] != "" {
+			settings["access"] != "" {
 			return nil, 0, fmt.Sprintf(
 				"profile: %s says blocks, depth and threads itself; leave load, size, pattern, depth and threads out", name)
 		}

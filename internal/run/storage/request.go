@@ -31,7 +31,7 @@ func (r *repeat) request(x *participant) agent.Block {
 func (r *repeat) jobOf(x *participant) *block.Job {
 	w, j := r.workers[x.worker], r.job
 	if r.parts != nil {
-		applyLoad(&j, r.parts[w.part], r.c.Record.Settings["rate"])
+		applyLoad(&j, r.parts[w.part], r.c.Record.Settings["limit"])
 	}
 	j.Target, j.Destroy, j.Interval, j.Seed = w.target, w.destroy, r.interval, j.Seed+uint64(x.worker)
 	if g := x.attached; g != nil {

@@ -26,7 +26,7 @@ links:
 volumes: {csv: {of: [nas.tank], path: /csv}}
 experiments:
   here: {method: storage, from: nas, to: nas.tank, transport: local, load: [SEQ1M-Q8T2, RND4K-Q32T16], read: [100%, 30%], time: 3s, span: 2GiB}
-  there: {method: storage, from: pc, to: nas.tank, transport: smb, size: 64KiB, pattern: sequential, depth: 4}
+  there: {method: storage, from: pc, to: nas.tank, transport: smb, size: 64KiB, access: sequential, depth: 4}
   rows: {method: storage, from: nas, to: nas.tank, profile: cdm}
   reads: {method: storage, from: nas, to: nas.tank, profile: cdm-nvme, read: 100%}
   fleet: {method: storage, from: ["nas", "pc"], to: csv}

@@ -32,7 +32,7 @@ func (b *workload) writes(s experiment.Session, w worker, n int,
 	laid map[string]bool) (bytes, room unit.Bytes, long time.Duration) {
 	j := b.job
 	if b.parts != nil {
-		applyLoad(&j, b.parts[w.part], b.c.Record.Settings["rate"])
+		applyLoad(&j, b.parts[w.part], b.c.Record.Settings["limit"])
 	}
 	if device := strings.HasPrefix(w.target, "/dev/") || strings.Contains(w.target, "://"); w.served != nil || !device {
 		span := cmp.Or(j.Span, defaultFileSize)

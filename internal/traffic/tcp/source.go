@@ -111,7 +111,8 @@ func countedByDrive(fs string) bool {
 	return false
 }
 
-// fromSource makes the sender read the file: with a copy into memory and one out of it (label A), or inside the kernel.
+// fromSource makes the sender read the file: with a copy into memory and one out of it (copy mode both), or inside the
+// kernel.
 func (s *sender) fromSource() error {
 	t := s.t
 	if t.Setup.Tuning.Label() != "A" {

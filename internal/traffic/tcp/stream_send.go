@@ -30,7 +30,7 @@ func newSender(t *task) (*sender, error) {
 	first := firstCandidate(t.Setup.Setup)
 	if first.way == wayWrite {
 		if t.Effect.PerCall <= 1 {
-			t.wire.Hold() // label A always writes, whatever a trial wants
+			t.wire.Hold() // copy mode both always writes, whatever a trial wants
 		}
 		return s, nil
 	}

@@ -91,8 +91,8 @@ func measure(ctx context.Context, program string, n int) (row, error) {
 	}
 	defer os.RemoveAll(dir)
 	folder := filepath.Join(dir, "run")
-	cmd := exec.CommandContext(ctx, program, "measure", "throughput", "--pattern", "pairs", "--from",
-		fmt.Sprintf("netns %s[1-%d]", prefix, n/2), "--to", fmt.Sprintf("netns %s[%d-%d]", prefix, n/2+1, n), "--rate",
+	cmd := exec.CommandContext(ctx, program, "measure", "throughput", "--traffic", "pairs", "--from",
+		fmt.Sprintf("netns %s[1-%d]", prefix, n/2), "--to", fmt.Sprintf("netns %s[%d-%d]", prefix, n/2+1, n), "--link",
 		"1G", "--pace", "100K", "--size", "1KiB", "--direction", "out", "--time", "2s", "--repeats", "1", "--samples", "1",
 		"-o", folder)
 	var printed bytes.Buffer

@@ -55,7 +55,7 @@ func registering(failed string) string {
 // Pairs returns the number of queue pairs of the experiment.
 func Pairs(c *judge.Case) int {
 	n := 1
-	_, _ = fmt.Sscan(c.Exp.Settings["pairs"], &n)
+	_, _ = fmt.Sscan(c.Exp.Settings["threads"], &n)
 	return max(1, n)
 }
 

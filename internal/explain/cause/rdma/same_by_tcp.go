@@ -20,8 +20,8 @@ func SameByRDMA(c *judge.Case) string {
 			return ""
 		}
 	}
-	const how = "op: write, metric: goodput, size: 64KiB, pairs: 4"
-	return compared(c, "rdma", "--op write --metric goodput --size 64KiB --pairs 4", how) +
+	const how = "op: write, metric: goodput, size: 64KiB, threads: 4"
+	return compared(c, "rdma", "--op write --metric goodput --size 64KiB --threads 4", how) +
 		"\nif RDMA carries more over the same link, it is the processors and the kernel; if it carries the same, what " +
 		"both share: NIC, slot, link"
 }
@@ -37,7 +37,7 @@ func compared(c *judge.Case, method, flags, keys string) string {
 	s := fmt.Sprintf("linerate measure %s --from %s --to %s --to-address %s --direction %s %s", method, judge.Quote(from),
 		judge.Quote(to), c.Exp.Ends[1].Address, c.Exp.Direction, flags)
 	if c.Rate != "" {
-		s += " --rate " + judge.Quote(c.Rate)
+		s += " --link " + judge.Quote(c.Rate)
 	}
 	return s
 }

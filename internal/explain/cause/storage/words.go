@@ -65,7 +65,7 @@ func loadOf(e *record.Experiment) string {
 	if load := e.Settings["load"]; load != "" {
 		words = append(words, load)
 	} else {
-		for _, k := range []string{"pattern", "size"} {
+		for _, k := range []string{"access", "size"} {
 			if v := e.Settings[k]; v != "" {
 				words = append(words, v)
 			}

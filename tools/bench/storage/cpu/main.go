@@ -40,7 +40,7 @@ hosts:
 links:
   - {ends: [pc.fast, nas.fast], cable: {part: {kind: cable, media: dac, ends: [qsfp28, qsfp28], length: 1m}}}
 experiments:
-  pair: {method: storage, from: pc, to: nas.tank, transport: nvme-tcp, size: 4KiB, pattern: random, depth: 32, time: SECONDS, warmup: 300ms, span: 32MiB, repeats: 1}
+  pair: {method: storage, from: pc, to: nas.tank, transport: nvme-tcp, size: 4KiB, access: random, depth: 32, time: SECONDS, warmup: 300ms, span: 32MiB, repeats: 1}
 `
 
 // benchCase is a command that prints the record of a run.
