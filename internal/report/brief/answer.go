@@ -3,10 +3,8 @@ package brief
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
@@ -40,22 +38,10 @@ func (b *brief) title() section {
 		tests = fmt.Sprintf("%d of %s", done, tests)
 	}
 	if d := r.Ended.Sub(r.Started); !r.Ended.IsZero() && !r.Started.IsZero() && d > 0 {
-		tests += ", " + duration(d)
+		tests += ", " + format.Took(d)
 	}
 	l.Split(shorten(cmp.Or(name, "linerate"), 40), strings.Join(append(right, tests), "   "))
 	return of(l, len(l.Rows()))
-}
-
-// duration prints whole seconds: "45 s", "1 min 17 s", "2 h 05 min".
-func duration(d time.Duration) string {
-	s := int(math.Round(d.Seconds()))
-	switch {
-	case s < 60:
-		return fmt.Sprintf("%d s", max(1, s))
-	case s < 3600:
-		return fmt.Sprintf("%d min %02d s", s/60, s%60)
-	}
-	return fmt.Sprintf("%d h %02d min", s/3600, s/60%60)
 }
 
 // below is the share of the ceiling below which a path is slow enough to lead a report, though the answer does not

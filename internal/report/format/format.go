@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
@@ -94,6 +95,18 @@ func Seconds(v float64) string {
 		return NotKnown
 	}
 	return unit.Seconds(v)
+}
+
+// Took prints how long a run took, in whole seconds: "45 s", "1 min 07 s", "2 h 05 min".
+func Took(d time.Duration) string {
+	s := int(math.Round(d.Seconds()))
+	switch {
+	case s < 60:
+		return fmt.Sprintf("%d s", max(1, s))
+	case s < 3600:
+		return fmt.Sprintf("%d min %02d s", s/60, s%60)
+	}
+	return fmt.Sprintf("%d h %02d min", s/3600, s/60%60)
 }
 
 // Spread prints the interval of the repeats: "9.40 .. 9.42 Gb/s, range of 3".

@@ -3,6 +3,7 @@ package format
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestUnbroken(t *testing.T) {
@@ -39,5 +40,14 @@ func TestCommand(t *testing.T) {
 		[]string{"linerate", "run", "my file.yaml", "it's", "$(touch /tmp/p)", ""},
 	), `linerate run 'my file.yaml' 'it'\''s' '$(touch /tmp/p)' ''`; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestTook(t *testing.T) {
+	for d, want := range map[time.Duration]string{300 * time.Millisecond: "1 s", 42 * time.Second: "42 s",
+		59700 * time.Millisecond: "1 min 00 s", 85 * time.Second: "1 min 25 s", 3*time.Hour + 119*time.Second: "3 h 01 min"} {
+		if got := Took(d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"linerate/internal/golden"
 	"linerate/internal/record"
@@ -366,15 +365,6 @@ func TestGoals(t *testing.T) {
 		"Whether any of the 2 goals is met is not known.": r.Goals[:2], "The goal is met.": r.Goals[2:3], "": nil} {
 		if got := report.GoalSentence(goals); got != want {
 			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
-func TestTookText(t *testing.T) {
-	for d, want := range map[time.Duration]string{300 * time.Millisecond: "1 s", 42 * time.Second: "42 s",
-		85 * time.Second: "1 min 25 s", 120 * time.Second: "2 min", 3*time.Hour + 119*time.Second: "3 h 1 min"} {
-		if got := tookText(d); got != want {
-			t.Errorf("%v: %q, want %q", d, got, want)
 		}
 	}
 }

@@ -1,10 +1,8 @@
 package page
 
 import (
-	"fmt"
 	"html/template"
 	"strings"
-	"time"
 
 	"linerate/internal/base/unit"
 	"linerate/internal/record"
@@ -195,24 +193,9 @@ func when(r *record.Run) string {
 	}
 	s := r.Started.UTC().Format("2 January 2006, 15:04 UTC")
 	if d := r.Ended.Sub(r.Started); !r.Ended.IsZero() && d > 0 {
-		s += ", " + tookText(d)
+		s += ", " + format.Took(d)
 	}
 	return s
-}
-
-// tookText describes the duration of a run: "1 min 25 s".
-func tookText(d time.Duration) string {
-	d = max(d.Round(time.Second), time.Second)
-	h, m, s := int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60
-	switch {
-	case h > 0:
-		return fmt.Sprintf("%d h %d min", h, m)
-	case m > 0 && s > 0:
-		return fmt.Sprintf("%d min %d s", m, s)
-	case m > 0:
-		return fmt.Sprintf("%d min", m)
-	}
-	return fmt.Sprintf("%d s", s)
 }
 
 // fewEmulated is the number of emulated things that one sentence lists.
