@@ -15,59 +15,47 @@ import (
 	"linerate/internal/report/terminal"
 )
 
-// GoalWord returns the state of a goal: met, missed, or not known.
+// NotTested is the state of a goal of which nothing was measured, or too little.
+const NotTested = "not tested"
+
+// GoalWord returns the state of a goal: met, missed, or not tested.
 func GoalWord(g record.Goal) string {
 	switch {
 	case g.Met == nil:
-		return format.NotKnown
+		return NotTested
 	case *g.Met:
 		return "met"
 	}
 	return "missed"
 }
 
-// GoalCount is "2 met, 1 missed, 1 not known".
+// GoalText is the line of a goal next to its state: "goodput >= 95% of ceiling (9.41 Gb/s)", or the reason why it was
+// missed or not tested.
+func GoalText(g record.Goal) string {
+	want, have, why := format.Clean(g.Want), format.Clean(g.Have), format.Clean(g.Why)
+	switch {
+	case g.Met == nil && g.NotHere:
+		return "not in a lab"
+	case g.Met == nil:
+		return why
+	case !*g.Met && why != "":
+		return want + ": " + why
+	case have != "":
+		return want + " (" + have + ")"
+	}
+	return want
+}
+
+// GoalCount is "2 met, 1 missed, 1 not tested".
 func GoalCount(goals []record.Goal) string {
 	var parts []string
-	for _, word := range []string{"met", "missed", format.NotKnown} {
+	for _, word := range []string{"met", "missed", NotTested} {
 		n := xslices.Count(goals, func(g record.Goal) bool { return GoalWord(g) == word })
 		if n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, word))
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// GoalSentence counts the goals next to the answer: "Of 5 goals 2 are met, 1 is missed and 2 are not known."
-func GoalSentence(goals []record.Goal) string {
-	if len(goals) == 0 {
-		return ""
-	}
-	n := map[string]int{}
-	for _, g := range goals {
-		n[GoalWord(g)]++
-	}
-	for _, word := range []string{"met", "missed", format.NotKnown} {
-		if n[word] == len(goals) {
-			if len(goals) == 1 {
-				return "The goal is " + word + "."
-			}
-			if word == format.NotKnown {
-				return fmt.Sprintf("Whether any of the %d goals is met is not known.", len(goals))
-			}
-			if len(goals) == 2 {
-				return "Both goals are " + word + "."
-			}
-			return fmt.Sprintf("All %d goals are %s.", len(goals), word)
-		}
-	}
-	var parts []string
-	for _, word := range []string{"met", "missed", format.NotKnown} {
-		if k := n[word]; k > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s %s", k, unit.If(k == 1, "is", "are"), word))
-		}
-	}
-	return fmt.Sprintf("Of %d goals %s.", len(goals), unit.List(parts))
 }
 
 func printGoals(l *terminal.Lines, r *record.Run) {
@@ -81,9 +69,9 @@ func printGoals(l *terminal.Lines, r *record.Run) {
 		name = max(name, min(format.Width(format.Clean(g.Name)), 24))
 	}
 	alike := unknownAlike(r.Goals)
-	for _, word := range []string{"missed", format.NotKnown, "met"} {
+	for _, word := range []string{"missed", NotTested, "met"} {
 		for _, g := range r.Goals {
-			if GoalWord(g) != word || word == format.NotKnown && len(alike[format.Clean(g.Why)]) > 2 {
+			if GoalWord(g) != word || word == NotTested && len(alike[format.Clean(g.Why)]) > 2 {
 				continue
 			}
 			s := terminal.Style(terminal.Normal)
@@ -97,17 +85,17 @@ func printGoals(l *terminal.Lines, r *record.Run) {
 			if why := format.Clean(g.Why); why != "" {
 				text += "; " + why
 			}
-			at := 2 + 9 + 2 + name + 2
+			at := 2 + len(NotTested) + 2 + name + 2
 			for i, part := range format.Wrap(text, l.Width-at) {
 				if i == 0 {
-					l.Line(strings.Repeat(" ", 2), l.Ink(s, format.Pad(word, 9)), "  ",
+					l.Line(strings.Repeat(" ", 2), l.Ink(s, format.Pad(word, len(NotTested))), "  ",
 						l.Ink(terminal.Normal, format.Pad(format.Clean(g.Name), name)), "  ", l.Ink(terminal.Normal, part))
 				} else {
 					l.Line(strings.Repeat(" ", at), l.Ink(terminal.Normal, part))
 				}
 			}
 		}
-		if word == format.NotKnown {
+		if word == NotTested {
 			printUnknownGoals(l, r.Goals, alike)
 		}
 	}
@@ -131,7 +119,7 @@ func printUnknownGoals(l *terminal.Lines, goals []record.Goal, alike map[string]
 		why := format.Clean(g.Why)
 		if names := alike[why]; g.Met == nil && len(names) > 2 && !printed[why] {
 			printed[why] = true
-			l.Item(2, 9, format.NotKnown, terminal.Normal, unit.List(names)+": "+why)
+			l.Item(2, len(NotTested), NotTested, terminal.Normal, unit.List(names)+": "+why)
 		}
 	}
 }

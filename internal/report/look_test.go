@@ -35,7 +35,7 @@ func TestNextRemark(t *testing.T) {
 	c := Cause{Verdict: &record.Verdict{NextExperiment: "linerate run x.yaml --experiments y   (again, on a quiet " +
 		"machine)"}}
 	if got := c.Next(); len(got) != 1 ||
-		got[0] != (Step{"To find out more, again, on a quiet machine", "linerate run x.yaml --experiments y", true}) {
+		got[0] != (Step{"Next test, again, on a quiet machine", "linerate run x.yaml --experiments y", true}) {
 		t.Errorf("%+v", got)
 	}
 }

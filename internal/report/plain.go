@@ -4,20 +4,22 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/method"
+	"linerate/internal/base/xslices"
 	limiters "linerate/internal/explain/cause"
 	"linerate/internal/record"
 	"linerate/internal/report/format"
 )
 
 // Fix returns the steps that remove the cause, each with a heading and the host to type it on.
-func (c Cause) Fix() []Step { return steps(c.Verdict, c.Verdict.Fix, "What to do") }
+func (c Cause) Fix() []Step { return steps(c.Verdict, c.Verdict.Fix, "Fix") }
 
 // Undo returns the steps that undo the fix.
-func (c Cause) Undo() []Step { return steps(c.Verdict, c.Verdict.Undo, "To take it back") }
+func (c Cause) Undo() []Step { return steps(c.Verdict, c.Verdict.Undo, "Undo") }
 
 // Next returns the steps that would tell more, including commands of linerate itself.
 func (c Cause) Next() []Step {
-	out := steps(c.Verdict, c.Verdict.NextExperiment, "To find out more")
+	out := steps(c.Verdict, c.Verdict.NextExperiment, "Next test")
 	for i := range out {
 		out[i].Command = out[i].Command || strings.HasPrefix(out[i].Text, "linerate ")
 		// The text in brackets after a command is for its reader, not for a shell.
@@ -83,15 +85,35 @@ func fixedOn(v *record.Verdict) string {
 	return ""
 }
 
-// FirstCause returns the verdict with which the run's sentence begins, nil if there is no fix for it.
-func FirstCause(r *record.Run) *Cause {
-	for _, c := range Causes(r) {
-		if s := strings.TrimSuffix(format.Clean(c.Verdict.Sentence),
-			"."); s != "" && strings.HasPrefix(format.Clean(r.Sentence), s) && c.Verdict.Fix != "" {
-			return &c
+// below is the share of the ceiling below which a path is slow enough to lead a report, though the answer does not
+// begin with it.
+const below = 0.95
+
+// Lead returns the cause among those of a run that the answer begins with, and the rest of the answer. Where it begins
+// with none, that is the worst slow path's; nil: no path is slow.
+func Lead(r *record.Run, causes []Cause) (lead *Cause, more string) {
+	answer := Answer(r)
+	for i := range causes {
+		s := strings.TrimSuffix(format.Clean(causes[i].Verdict.Sentence), ".")
+		if rest, ok := strings.CutPrefix(answer, s); ok && s != "" {
+			return &causes[i], strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(rest, " (likely)"), "."))
 		}
 	}
-	return nil
+	if len(causes) == 0 {
+		return nil, ""
+	}
+	c := &causes[0]
+	if of, known := c.Worst.Share(); known && of < below && !NoisyLab(r, c.Worst) && method.Named(c.Worst.Method).Bulk {
+		return c, ""
+	}
+	return nil, ""
+}
+
+// NoisyLab reports whether other work took CPU time from an experiment of a lab, so that its figure says nothing of a
+// network.
+func NoisyLab(r *record.Run, e *record.Experiment) bool {
+	n := xslices.Count(e.Repeats, func(p record.Repeat) bool { return p.Noisy })
+	return r.Lab != nil && n > 0 && 2*n >= len(e.Repeats)
 }
 
 // Plain returns the meaning of the verdict.

@@ -268,6 +268,9 @@ type summaryRow struct {
 	Sub, Limited                                     bool
 }
 
+// Long reports whether a table has more rows than a screen.
+func (s Summary) Long() bool { return len(s.Rows) > 24 }
+
 // Summaries returns the tables of all experiments.
 func Summaries(all []result.Row) []Summary {
 	var out []Summary
@@ -285,7 +288,7 @@ func Summaries(all []result.Row) []Summary {
 	}
 	for i, w := range all {
 		s := &out[index[w.Name]]
-		line := summaryRow{Path: format.Arrows(w.Path()), Anchor: Anchor(i + 1), Limited: !result.Healthy(w.Main().E.Verdict)}
+		line := summaryRow{Path: format.Arrows(w.Path()), Anchor: Anchor(i + 1), Limited: limited(w.Main().E)}
 		line.fill(w.Main())
 		if len(s.Headers) == 2 && s.Headers[0] == "lowest" {
 			low, high := w.Extremes()
@@ -301,13 +304,19 @@ func Summaries(all []result.Row) []Summary {
 		s.Rows = append(s.Rows, line)
 		for _, o := range OthersOf(w, false, 40) {
 			sub := summaryRow{Path: o.Label, Figures: make([]string, len(line.Figures)), Sub: true,
-				Limited: !result.Healthy(o.Combination.E.Verdict)}
+				Limited: limited(o.Combination.E)}
 			sub.fill(o.Combination)
 			s.Loss = s.Loss || sub.Lost != ""
 			s.Rows = append(s.Rows, sub)
 		}
 	}
 	return out
+}
+
+// limited reports whether a cause was found that limits an experiment, other than its full link.
+func limited(e *record.Experiment) bool {
+	v := e.Verdict
+	return v != nil && !result.Healthy(v) && v.Limiter != record.LimiterUnexplained && v.Limiter != record.LimiterUnknown
 }
 
 func (s *summaryRow) fill(c result.Combination) {

@@ -20,7 +20,7 @@ func TestSteps(t *testing.T) {
 		Undo: "ip netns exec a ip link set e0 mtu 1500", NextExperiment: "linerate measure throughput nas\nthe same at night"}
 	c := Cause{Verdict: v}
 	want := []Step{
-		{"What to do", "give both the same:", false},
+		{"Fix", "give both the same:", false},
 		{"On desk", "ip link set e1 mtu 9000", true},
 		{"On nas", "ip link set e0 mtu 9000", true},
 		{"", "then measure again", false},
@@ -28,11 +28,11 @@ func TestSteps(t *testing.T) {
 	if got := c.Fix(); !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
 	}
-	if got := c.Undo(); !slices.Equal(got, []Step{{"To take it back", "ip netns exec a ip link set e0 mtu 1500", true}}) {
+	if got := c.Undo(); !slices.Equal(got, []Step{{"Undo", "ip netns exec a ip link set e0 mtu 1500", true}}) {
 		t.Errorf("%+v", got)
 	}
 	if got := c.Next(); !slices.Equal(got,
-		[]Step{{"To find out more", "linerate measure throughput nas", true}, {"", "the same at night", false}}) {
+		[]Step{{"Next test", "linerate measure throughput nas", true}, {"", "the same at night", false}}) {
 		t.Errorf("%+v", got)
 	}
 	for text, want := range map[string]string{"give both the same:": "Give both the same:",

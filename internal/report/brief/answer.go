@@ -44,38 +44,6 @@ func (b *brief) title() section {
 	return of(l, len(l.Rows()))
 }
 
-// below is the share of the ceiling below which a path is slow enough to lead a report, though the answer does not
-// begin with it.
-const below = 0.95
-
-// findLead finds the cause that the answer begins with.
-func (b *brief) findLead() {
-	answer := report.Answer(b.run)
-	for i := range b.causes {
-		s := strings.TrimSuffix(format.Clean(b.causes[i].Verdict.Sentence), ".")
-		if rest, ok := strings.CutPrefix(answer, s); ok && s != "" {
-			b.lead = &b.causes[i]
-			b.more = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(rest, " (likely)"), "."))
-			return
-		}
-	}
-	if len(b.causes) == 0 {
-		return
-	}
-	c := &b.causes[0]
-	of, known := c.Worst.Share()
-	if known && of < below && !noisyLab(b.run, c.Worst) && method.Named(c.Worst.Method).Bulk {
-		b.lead = c
-	}
-}
-
-// noisyLab reports whether other work took CPU time from an experiment of a lab, so that its figure says nothing of a
-// network.
-func noisyLab(r *record.Run, e *record.Experiment) bool {
-	n := xslices.Count(e.Repeats, func(p record.Repeat) bool { return p.Noisy })
-	return r.Lab != nil && n > 0 && 2*n >= len(e.Repeats)
-}
-
 // answer is what the run found, in one or two sentences, and what a reader has to know of it at once.
 func (b *brief) answer() section {
 	l := b.text()

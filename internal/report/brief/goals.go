@@ -32,22 +32,14 @@ func (b *brief) goals() section {
 		at := format.Width(left) + format.Width(middle)
 		l.Line(l.Ink(terminal.Faint, left), l.Ink(s, middle), l.Ink(terminal.Normal, shorten(text, l.Width-at)))
 	}
-	for _, word := range []string{"missed", format.NotKnown, "met"} {
+	for _, word := range []string{"missed", report.NotTested, "met"} {
 		alike := map[string][]string{}
 		var order []string
 		for _, g := range b.run.Goals {
 			if report.GoalWord(g) != word {
 				continue
 			}
-			text := format.Clean(g.Want)
-			switch have := format.Clean(g.Have); {
-			case word == format.NotKnown:
-				text = unit.If(g.NotHere, "not in a lab", format.Clean(g.Why))
-			case word == "missed" && g.Why != "":
-				text += ": " + format.Clean(g.Why)
-			case have != "":
-				text += " (" + have + ")"
-			}
+			text := report.GoalText(g)
 			if alike[text] == nil {
 				order = append(order, text)
 			}
@@ -55,11 +47,10 @@ func (b *brief) goals() section {
 		}
 		style := unit.If(word == "missed", terminal.Accent, terminal.Normal)
 		for _, text := range order {
-			state := unit.If(word == format.NotKnown, "not tested", word)
 			if names := alike[text]; len(names) == 1 {
-				row(state, names[0], text, style)
+				row(word, names[0], text, style)
 			} else {
-				row(state, "", strings.Join(names, ", ")+" ("+text+")", style)
+				row(word, "", strings.Join(names, ", ")+" ("+text+")", style)
 			}
 		}
 	}

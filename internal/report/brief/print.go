@@ -61,7 +61,7 @@ func newBrief(t terminal.Terminal, f *highlight.Found, ref string) *brief {
 	t = narrowed(t)
 	b := &brief{term: t, run: f.Run(), found: f, ref: ref}
 	b.links, b.causes = result.Rows(b.run), report.Causes(b.run)
-	b.findLead()
+	b.lead, b.more = report.Lead(b.run, b.causes)
 	return b
 }
 

@@ -3,6 +3,7 @@ package chart
 import (
 	"html/template"
 	"math"
+	"slices"
 	"strings"
 
 	"linerate/internal/base/method"
@@ -110,6 +111,7 @@ func LatencyChart(e *record.Experiment) template.HTML {
 			s.Circle("point", x.At(nines(0.5)), y.At(p.P50), 3.2)
 		}
 	}
+	marks := percentileLabels{left: left, right: right, base: base}
 	for _, p := range []struct {
 		q, v float64
 		name string
@@ -118,20 +120,46 @@ func LatencyChart(e *record.Experiment) template.HTML {
 			if p.q > 0.5 {
 				s.Circle("dot", x.At(nines(p.q)), y.At(p.v), 3.2)
 			}
-			if p.q == 0.5 { // the left end has no room on its left
-				s.Text("word", svg.Start, x.At(nines(p.q))+6, y.At(p.v)+14, p.name+format.Seconds(p.v))
-			} else {
-				s.Text("word", svg.End, x.At(nines(p.q))-5, y.At(p.v)-8, p.name+format.Seconds(p.v))
-			}
+			marks.draw(s, x.At(nines(p.q)), y.At(p.v), p.name+format.Seconds(p.v))
 		}
 	}
 	s.Line("axis", left, base, right, base)
 	s.Text("tick", svg.Start, 0, base+36,
-		"share of "+strings.TrimPrefix(TripWords(e), "time of a ")+"s at most this long · points: repeats")
+		"percentile: share of "+strings.TrimPrefix(TripWords(e), "time of a ")+"s at most this long · points: repeats")
 	if len(all) > 1 {
 		s.Text("tick", svg.Start, 0, base+54, "line: "+all[0].name+" · dashed: "+all[1].name)
 	}
 	return s.Done()
+}
+
+// percentileLabels places the names of percentiles next to their points on a curve that rises to the right, so that
+// none covers another.
+type percentileLabels struct {
+	left, right, base float64
+	taken             [][4]float64 // left, top, right, bottom
+}
+
+func (p *percentileLabels) draw(s *svg.Drawing, x, y float64, text string) {
+	const high = 15.0
+	wide := svg.TextWidth(text, false)
+	// Above the point on its left, then below it on its right: there the curve is not. Then further away.
+	for away := 0.0; away < 6*high; away += high {
+		for _, at := range [][2]float64{{x - 5 - wide, y - 8 - away}, {x + 6, y + 14 + away}} {
+			box := [4]float64{at[0], at[1] - high + 3, at[0] + wide, at[1] + 3}
+			if box[0] < p.left-40 || box[2] > p.right+16 || box[3] > p.base || box[1] < 16 || p.covers(box) {
+				continue
+			}
+			p.taken = append(p.taken, box)
+			s.Text("word beside", svg.Start, at[0], at[1], text)
+			return
+		}
+	} // there is no room: the table next to the chart has the figure
+}
+
+func (p *percentileLabels) covers(box [4]float64) bool {
+	return slices.ContainsFunc(p.taken, func(o [4]float64) bool {
+		return box[0] < o[2] && o[0] < box[2] && box[1] < o[3] && o[1] < box[3]
+	})
 }
 
 // nines returns the position of a percentile on an x axis that gives every further nine the same width.

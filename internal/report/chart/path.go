@@ -21,22 +21,25 @@ type WayView struct {
 }
 
 type wayRow struct {
-	Name    string
-	Rate    string
-	Why     string // why the ceiling is not known
-	Marks   []string
-	Lowest  bool
-	Unknown bool
-	End     bool // a program at an end of the path
-	Bar     template.HTML
+	Name   string
+	Rate   string
+	Why    string // why the ceiling is not known
+	Marks  []string
+	Lowest bool
+	// Limiting reports whether the component is the bottleneck of a slow path, not only the lowest ceiling.
+	Limiting bool
+	Unknown  bool
+	End      bool // a program at an end of the path
+	Bar      template.HTML
 }
 
 // longestBar bounds the length of a bar, in multiples of the lowest ceiling. Longer bars are broken off, or the lowest
 // would be too short.
 const longestBar = 2.5
 
-// WayOf draws the chain of ceilings of an experiment with its goodput; nil without a chain.
-func WayOf(c *record.Chain, goodput float64, group bool) *WayView {
+// WayOf draws the chain of ceilings of an experiment with its goodput; nil without a chain. limiting is the component
+// of the verdict of a slow path.
+func WayOf(c *record.Chain, goodput float64, group bool, limiting string) *WayView {
 	if c == nil || len(c.Hops) == 0 {
 		return nil
 	}
@@ -67,18 +70,19 @@ func WayOf(c *record.Chain, goodput float64, group bool) *WayView {
 		h := c.Hops[i]
 		r, ok := h.Rate.Get()
 		row := wayRow{Name: format.Clean(h.Component), Lowest: ok && h.Component == c.Component, Unknown: !ok}
+		row.Limiting = limiting != "" && h.Component == limiting
 		if ok {
 			share := float64(r) / top
 			broken = broken || share > 1
 			row.Rate, row.Marks = r.String(), hopMarks(h)
-			row.Bar = wayBar(share, line, row.Lowest)
+			row.Bar = wayBar(share, line, unit.If(row.Limiting, "lowest", unit.If(row.Lowest, "full", "component")))
 		} else {
 			row.Rate, row.Why = format.NotKnown, format.Clean(h.Why)
 			for i+1 < len(c.Hops) && !c.Hops[i+1].Rate.IsKnown() && alikeUnknown(h, c.Hops[i+1]) {
 				i++
 				row.Name += ", " + format.Clean(c.Hops[i].Component)
 			}
-			row.Bar = wayBar(-1, line, false)
+			row.Bar = wayBar(-1, line, "")
 		}
 		v.Rows = append(v.Rows, row)
 	}
@@ -122,10 +126,9 @@ func hopMarks(h record.Hop) []string {
 func share100(v float64) string { return svg.Px(100*min(max(v, 0), 1)) + "%" }
 
 // wayBar is the drawing of one row; a share below 0 is a ceiling that is not known.
-func wayBar(share, line float64, lowest bool) template.HTML {
+func wayBar(share, line float64, class string) template.HTML {
 	var b strings.Builder
 	b.WriteString(`<svg class="waybar" aria-hidden="true">`)
-	class := unit.If(lowest, "lowest", "component")
 	switch {
 	case share < 0:
 		b.WriteString(`<line class="open" x1="0" x2="100%" y1="50%" y2="50%"/>`)

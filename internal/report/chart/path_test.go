@@ -27,13 +27,13 @@ func wayChain(rates ...float64) *record.Chain {
 	return c
 }
 
-var barWidth = regexp.MustCompile(`<rect class="(component|lowest)" x="0" y="[^"]*" width="([\d.]+)%"`)
+var barWidth = regexp.MustCompile(`<rect class="(component|lowest|full)" x="0" y="[^"]*" width="([\d.]+)%"`)
 var lineAt = regexp.MustCompile(`<line class="measured" x1="([\d.]+)%"`)
 
-// Bars are in proportion, the goodput is one line at the same place in every row, and only the lowest bar has the
-// accent and its text.
+// Bars are in proportion, the goodput is one line at the same place in every row, and only the bottleneck of a slow
+// path has the accent.
 func TestWay(t *testing.T) {
-	v := WayOf(wayChain(10e9, 0, 5e9, 100e9), 4e9, false)
+	v := WayOf(wayChain(10e9, 0, 5e9, 100e9), 4e9, false, "hop 2")
 	if len(v.Rows) != 6 || v.Rows[0].Name != "program on a" || v.Rows[5].Name != "program on b" {
 		t.Fatalf("%+v", v)
 	}
@@ -67,27 +67,32 @@ func TestWay(t *testing.T) {
 		v.Rows[2].Rate != format.NotKnown {
 		t.Errorf("%+v", v.Rows)
 	}
+	for _, r := range WayOf(wayChain(10e9, 0, 5e9), 5e9, false, "").Rows {
+		if strings.Contains(string(r.Bar), `"lowest"`) || r.Limiting {
+			t.Errorf("a full link has the accent: %+v", r)
+		}
+	}
 	c := wayChain(10e9)
 	c.Direction = "in"
-	if v := WayOf(c, 0, false); v.Rows[0].Name != "program on b" || strings.Contains(v.Note, "line") ||
+	if v := WayOf(c, 0, false, ""); v.Rows[0].Name != "program on b" || strings.Contains(v.Note, "line") ||
 		strings.Contains(string(v.Rows[1].Bar), "measured") {
 		t.Errorf("%+v", v)
 	}
 	c.Direction = "both"
-	if v := WayOf(c, 1e9, false); v.Rows[0].Rate != "sends and receives" ||
+	if v := WayOf(c, 1e9, false, ""); v.Rows[0].Rate != "sends and receives" ||
 		!strings.Contains(v.Desc, "both directions together") {
 		t.Errorf("%+v", v)
 	}
-	if v := WayOf(c, 1e9, true); len(v.Rows) != 1 {
+	if v := WayOf(c, 1e9, true, ""); len(v.Rows) != 1 {
 		t.Errorf("a sum of links has programs at its ends: %+v", v.Rows)
 	}
 	for _, none := range []*record.Chain{nil, {}, wayChain(0)} {
-		if v := WayOf(none, 0, false); v != nil {
+		if v := WayOf(none, 0, false, ""); v != nil {
 			t.Errorf("%+v", v)
 		}
 	}
 	for _, odd := range []float64{-1, 1e300, 20e9} {
-		if v := WayOf(wayChain(10e9, 1), odd, false); v != nil && strings.Contains(string(v.Rows[1].Bar), "NaN") {
+		if v := WayOf(wayChain(10e9, 1), odd, false, ""); v != nil && strings.Contains(string(v.Rows[1].Bar), "NaN") {
 			t.Errorf("%g: %s", odd, v.Rows[1].Bar)
 		}
 	}

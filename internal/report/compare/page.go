@@ -42,6 +42,7 @@ const mostCompareRows = 1500
 type compareView struct {
 	Policy         string
 	Style          template.CSS
+	Icon           template.URL
 	Version, Title string
 	Sentence, Same string
 	Documents      []Document
@@ -90,7 +91,9 @@ func HTML(w io.Writer, runs []*record.Run, s ComparisonSet) error {
 	v := compareViewOf(runs, s)
 	css := style.Colours() + style.Page + compareStyle
 	v.Style = template.CSS(css)
-	v.Policy = "default-src 'none'; style-src '" + style.Hash(css) + "'; base-uri 'none'; form-action 'none'"
+	v.Policy = "default-src 'none'; style-src '" + style.Hash(css) +
+		"'; img-src data:; base-uri 'none'; form-action 'none'"
+	v.Icon = template.URL(style.Icon())
 	data, err := json.Marshal(s)
 	switch {
 	case err != nil:

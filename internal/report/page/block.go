@@ -3,9 +3,11 @@ package page
 import (
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/record"
 	"linerate/internal/report"
 	"linerate/internal/report/chart"
@@ -31,6 +33,7 @@ type direction struct {
 	Healthy             bool
 	Hops                []hopView
 	Way                 *chart.WayView
+	Fall                *chart.Waterfall
 	Charts              []template.HTML
 	Verdicts            []report.Cause
 	Combinations        []combinationView
@@ -45,6 +48,23 @@ type hopView struct {
 
 type combinationView struct {
 	Label, Goodput, Spread, Ceiling, Share, FromCPU, ToCPU, Retrans, By, OtherProcesses, Datagrams, Form string
+}
+
+// Quiet reports whether the paths of a block are all full, and therefore folded.
+func (b block) Quiet() bool {
+	return len(b.Directions) > 0 && !slices.ContainsFunc(b.Directions, func(d direction) bool { return !d.Healthy })
+}
+
+// fewQuiet is the number of pairs of hosts with full paths that are shown among the others.
+const fewQuiet = 8
+
+// quietBlocks separates the pairs of hosts whose paths are all full, where they are many.
+func quietBlocks(all []block) (others, quiet []block) {
+	quiet = xslices.Filter(all, block.Quiet)
+	if len(quiet) <= fewQuiet {
+		return all, nil
+	}
+	return xslices.Filter(all, func(b block) bool { return !b.Quiet() }), quiet
 }
 
 func (m *maker) blocks(all []result.Row) []block {
@@ -172,10 +192,17 @@ func (m *maker) direction(n int, w result.Row, many bool) direction {
 		}
 	}
 	d.Hops = hops(main.E.Ceiling)
+	goodput, limiting := 0.0, ""
 	if main.Goodput != nil {
-		d.Way = chart.WayOf(main.E.Ceiling, main.Goodput.Median, main.E.Pattern != "")
-	} else {
-		d.Way = chart.WayOf(main.E.Ceiling, 0, main.E.Pattern != "")
+		goodput = main.Goodput.Median
+	}
+	if v := main.E.Verdict; v != nil && !result.Healthy(v) {
+		limiting = v.Component
+	}
+	d.Way = chart.WayOf(main.E.Ceiling, goodput, main.E.Pattern != "", limiting)
+	if slow := chart.Slowest(w); slow.E.Verdict != nil && !result.Healthy(slow.E.Verdict) && w.Pattern == "" {
+		by, found := bottleneck(slow.E)
+		d.Fall = chart.WaterfallOf(slow.E, by, found)
 	}
 	if d.Way != nil && m.reported {
 		d.Way.Note = ""

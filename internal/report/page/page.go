@@ -53,7 +53,8 @@ func FoundHTML(w io.Writer, f *highlight.Found) error {
 	v.Style, v.Script = template.CSS(css), template.JS(script)
 	v.Policy = "default-src 'none'; style-src '" + style.Hash(css) + "'; script-src '" + style.Hash(
 		script,
-	) + "'; base-uri 'none'; form-action 'none'"
+	) + "'; img-src data:; base-uri 'none'; form-action 'none'"
+	v.Icon = template.URL(style.Icon())
 	carried := <-data
 	v.DataNote = carried.note
 	var b bytes.Buffer
@@ -90,7 +91,7 @@ func pageData(r *record.Run) (*runfolder.PageData, string) {
 			err.Error(),
 		) + ". manifest.json and samples.parquet of the run's folder have them."
 	}
-	note := "This page carries the run (element run: JSON, gzip, base64): linerate compare, show, report and whatif " +
+	note := "This page carries the run (element run: JSON, gzip, base64): linerate compare, share, report and whatif " +
 		"take this file in place of the run's folder."
 	if d.LeftOut != "" {
 		note += " To keep it small it is without " + d.LeftOut + "."

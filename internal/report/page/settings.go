@@ -74,10 +74,10 @@ func asked(all []settingView) (yes, no []settingView) {
 	return yes, no
 }
 
-// fewAsPlanned is the number of settings as planned that are shown among the others.
-const fewAsPlanned = 16
+// fewAsPlanned is the number of settings as planned, or as requested, that are shown among the others.
+const fewAsPlanned = 4
 
-// asPlanned separates the settings of hosts that are as planned from the others, where they are many.
+// asPlanned separates the settings that are as planned, or as requested, from the others, where they are many.
 func asPlanned(all []settingView) (others, same []settingView) {
 	for _, v := range all {
 		if v.Have == v.Want {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/record"
 	"linerate/internal/report"
 	"linerate/internal/report/chart"
@@ -21,22 +22,25 @@ type pageView struct {
 	Policy string
 	Style  template.CSS
 	Script template.JS
+	Icon   template.URL
 
 	Name, Head, When, ID, Lab string
 	Sentence, More            string
 	Do                        *report.Cause // the verdict of the first sentence
 	Incomplete                []string
-	GoalCount, GoalSentence   string
+	Strip                     []goalGroup
 	Goals                     []goalView
 	LabNotes                  []string
 	Emulated                  []string            // the emulated things, if many
 	Overview                  []chart.OverviewRow // all paths against their ceilings
 	FullerPaths               int                 // that it does not have
+	Heat                      *chart.HeatMap
 	Fabric                    template.HTML
 	FabricNote                string
 	Links                     []linkView
 	Tables                    []report.Summary
 	Blocks                    []block
+	Quiet                     []block // those of full paths alone, where they are many
 	Causes                    []report.Cause
 	Verbs                     []tables.VerbsTable
 	Halos                     []tables.HaloTable
@@ -58,6 +62,7 @@ type pageView struct {
 	FollowUp                  string        // its summary; empty: verdicts were not followed up
 	Evidence                  string        // cost of observing the ends
 	Settings                  []settingView // requested ones
+	AsAsked                   []settingView // those that are in effect as requested, where they are many
 	Unasked                   []settingView // others in effect
 	UnaskedText               string
 	HostSettings              []settingView
@@ -67,11 +72,6 @@ type pageView struct {
 	FabricText                string
 	Version, DataNote         string
 	LeftOut                   int
-}
-
-type goalView struct {
-	Class, Word, Name, Want, Have, Why string
-	Span                               int // rows with its reason; 0: it shares that of a row above
 }
 
 type linkView struct{ Label, Name, From, To, Cable, Rate, There, Back string }
@@ -115,25 +115,15 @@ func view(found *highlight.Found) pageView {
 	all := result.Rows(r)
 	v := pageView{Name: format.Clean(r.Fabric), Head: result.Head(&r.Plan), When: when(r),
 		ID: format.Clean(r.ID), Lab: result.LabText(r.Lab), Incomplete: report.Incomplete(r),
-		GoalCount: report.GoalCount(r.Goals), Problems: r.Problems, Found: r.Findings, Unchecked: r.Unchecked,
+		Strip: goalStrip(r.Goals), Goals: goalViews(r.Goals), Problems: r.Problems, Found: r.Findings, Unchecked: r.Unchecked,
 		Command: format.Command(r.Arguments), FabricPath: format.Clean(r.FabricPath),
 		FabricText: strings.Join(format.CleanLines(r.FabricText), "\n"), Version: format.Clean(r.Version)}
 	v.Sentence, v.More = report.FirstSentence(format.Unbroken(format.Arrows(report.Answer(r))))
-	v.Do, v.GoalSentence = report.FirstCause(r), report.GoalSentence(r.Goals)
+	if lead, _ := report.Lead(r, report.Causes(r)); lead != nil && lead.Verdict.Fix != "" {
+		v.Do = lead
+	}
 	if r.Variant != "" {
 		v.Name += " [" + format.Clean(r.Variant) + "]"
-	}
-	for _, g := range r.Goals {
-		w := report.GoalWord(g)
-		v.Goals = append(v.Goals,
-			goalView{Class: strings.ReplaceAll(w, " ", "-"), Word: w, Name: format.Clean(g.Name), Want: format.Clean(g.Want),
-				Have: format.Clean(g.Have), Why: format.Arrows(format.Clean(g.Why))})
-	}
-	for i, first := 0, 0; i < len(v.Goals); i++ {
-		if v.Goals[i].Why == "" || v.Goals[i].Why != v.Goals[first].Why {
-			first = i
-		}
-		v.Goals[first].Span++
 	}
 	if r.Lab != nil {
 		v.LabNotes = labNotes(r)
@@ -144,10 +134,11 @@ func view(found *highlight.Found) pageView {
 	drawn, note := diagram.FabricDrawing(r, all)
 	v.Fabric, v.FabricNote = m.Chart(drawn), note
 	v.Overview, v.FullerPaths = chart.Overview(all, bottleneck)
+	v.Heat = chart.HeatMapOf(all, xslices.Map(r.Plan.Hosts, func(h record.PictureHost) string { return h.Name }))
 	v.Links = links(r, all)
 	v.Tables = report.Summaries(all)
 	m.series(&v, all)
-	v.Blocks = m.blocks(all)
+	v.Blocks, v.Quiet = quietBlocks(m.blocks(all))
 	v.Keys = m.keys()
 	v.Costs, v.Proofs = tables.CostViews(r.Costs), tables.Proofs(r)
 	for _, k := range []struct {
@@ -164,6 +155,11 @@ func view(found *highlight.Found) pageView {
 	for _, s := range r.Shortened {
 		v.Notes = append(v.Notes, noteView{"shortened", format.Clean(s)})
 	}
+	if len(v.Keys.Findings) == 0 {
+		for _, n := range v.Keys.Notes {
+			v.Notes = append(v.Notes, noteView{"highlights", n})
+		}
+	}
 	v.FollowUp = report.FollowUpNote(r)
 	v.Evidence = report.EvidenceCostText(r.Evidence)
 	v.Comparisons, v.ComparisonNotes, v.Instrument = compare.ComparisonViews(r.Comparisons), compare.ComparisonNotes(
@@ -172,19 +168,24 @@ func view(found *highlight.Found) pageView {
 	v.Settings, v.HostSettings = settingViews(r)
 	v.HostSettings, v.AsPlanned = asPlanned(v.HostSettings)
 	v.Settings, v.Unasked = asked(v.Settings)
+	v.Settings, v.AsAsked = asPlanned(v.Settings)
 	v.UnaskedText = unit.Counted(len(v.Unasked), "default setting")
 	v.Hosts = hostViews(r)
 	v.LeftOut = m.Left
 	return v
 }
 
-// bottleneck returns the words for what limits a path; empty: its link is full.
-func bottleneck(w result.Row) string {
-	e := w.Main().E
-	if e.Verdict == nil || result.Healthy(e.Verdict) {
-		return ""
+// bottleneck returns the words for what limits an experiment. It is empty where its link is full, and not found where
+// no cause was found.
+func bottleneck(e *record.Experiment) (words string, found bool) {
+	v := e.Verdict
+	switch {
+	case v == nil || v.Limiter == record.LimiterUnexplained || v.Limiter == record.LimiterUnknown || v.Limiter == "":
+		return "cause not found", false
+	case result.Healthy(v):
+		return "", true
 	}
-	return report.LimitedBy(e, true)
+	return report.LimitedBy(e, false), true
 }
 
 func when(r *record.Run) string {

@@ -34,7 +34,7 @@ func contrast(t *testing.T, a, b string) float64 {
 
 func TestContrast(t *testing.T) {
 	for name, c := range map[string]theme{"light": light(), "dark": dark()} {
-		for _, text := range []string{c.Ink, c.Soft, c.Accent, c.Fill} {
+		for _, text := range []string{c.Ink, c.Soft, c.Accent, c.Fill, c.Met, c.Missed} {
 			for _, ground := range []string{c.Page, c.Panel} {
 				if r := contrast(t, text, ground); r < 4.5 {
 					t.Errorf("%s: %s on %s is %.2f to 1", name, text, ground, r)
