@@ -57,7 +57,7 @@ func (x *examiner) byHand() {
 				x.pause()
 				folder := x.folder()
 				args := []string{"measure", "throughput", "--from", "netns " + a, "--to", "netns " + b, "--to-address", "10.9.0.2",
-					"--rate", bits(rate), "--time", "2s", "--direction", "out", "--repeats", "1"}
+					"--link", bits(rate), "--time", "2s", "--direction", "out", "--repeats", "1"}
 				r, err := x.measure(append(args, "-o", folder)...)
 				x.judge(c, r, err, folder, made{"linerate " + strings.Join(args, " "), strings.Join(h.spoil, "\n")})
 			}
