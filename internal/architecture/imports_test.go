@@ -158,8 +158,9 @@ var may = map[string]struct {
 	},
 	"internal/inspect/check": {
 		imports: []string{"internal/device", "internal/device/families", "internal/base/unit",
-			"internal/design/plan", "internal/facts", "internal/record"},
-		why: "compares facts with a plan and with what a bus can carry; it contacts no host",
+			"internal/design/plan", "internal/facts", "internal/record", "internal/device/FAMILY/parse"},
+		why: "compares facts with a plan and with what a bus can carry; it contacts no host; what a ruleset does with " +
+			"a packet is in its grammar",
 	},
 	"internal/inspect/check/address": {
 		imports: []string{"internal/base/unit", "internal/design/plan", "internal/facts",
@@ -168,7 +169,7 @@ var may = map[string]struct {
 	},
 	"internal/inspect/check/host": {
 		imports: []string{"internal/base/unit", "internal/design/plan", "internal/facts",
-			"internal/inspect/check", "internal/record"},
+			"internal/inspect/check", "internal/record", "internal/device/FAMILY/parse"},
 		why: "checks of CPUs, queues, buffers and firewalls",
 	},
 	"internal/inspect/check/link": {
@@ -368,7 +369,7 @@ var may = map[string]struct {
 	"internal/explain/judge": {
 		imports: []string{"internal/device/families", "internal/base/method", "internal/base/unit", "internal/design/plan",
 			"internal/facts", "internal/inspect/check", "internal/inspect/check/checks", "internal/record",
-			"internal/record/runfolder", "internal/facts/read"},
+			"internal/record/runfolder", "internal/facts/read", "internal/device/FAMILY/parse"},
 		why: "counters around one experiment, and the judge that asks the causes; what a setting should be is the " +
 			"checks' to say",
 	},

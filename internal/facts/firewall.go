@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -9,6 +10,17 @@ import (
 type Firewall struct {
 	Chains []FirewallChain `json:"chains"`
 	Limits []FirewallLimit `json:"limits"` // rules that drop packets above a rate
+	// Sets are the elements of the named sets, as written, by table and name: "inet filter lan".
+	Sets map[string][]string `json:"-"`
+}
+
+// FirewallRule is one rule as its program prints it.
+type FirewallRule struct {
+	Text string // without the value of its counter
+	// Packets is the value of its counter; nil: it has none.
+	Packets *uint64
+	// Drops reports whether the rule drops or rejects what it matches.
+	Drops bool
 }
 
 // FirewallChain is a list of rules, which are evaluated in order.
@@ -32,6 +44,25 @@ type FirewallChain struct {
 	SilentRules []string `json:"silent_rules"`
 	// Drops are the first rules that drop or reject, with or without a counter, as written.
 	Drops []string `json:"drops"`
+	// All are its rules in their order, up to MaxRules.
+	All []FirewallRule `json:"-"`
+	// Off reports that the kernel does not use the chain now: its table is dormant.
+	Off bool `json:"-"`
+}
+
+// MaxRules is how many rules of a chain are kept as text. A chain with more is not walked.
+const MaxRules = 1000
+
+// Add adds the text of a rule, with its counter; empty: it has none.
+func (c *FirewallChain) Add(text, counted string, drops bool) {
+	if len(c.All) >= MaxRules {
+		return
+	}
+	r := FirewallRule{Text: text, Drops: drops}
+	if n, err := strconv.ParseUint(counted, 10, 64); err == nil {
+		r.Packets = &n
+	}
+	c.All = append(c.All, r)
 }
 
 // maxDrops is how many dropping rules of a chain are kept: of all, and of those without a counter.
@@ -100,6 +131,26 @@ func (f Firewall) Most() (most FirewallChain) {
 		}
 	}
 	return most
+}
+
+// From reports whether packets of one of the hooks can come to a chain: it has such a hook, or a chain that has one
+// jumps to it, by way of others too.
+func (f Firewall) From(hooks []string, c FirewallChain) bool {
+	seen, open := map[string]bool{}, []FirewallChain{c}
+	for len(open) > 0 {
+		at := open[0]
+		open = open[1:]
+		if at.Hook != "" && slices.Contains(hooks, at.Hook) {
+			return true
+		}
+		for _, o := range f.Chains {
+			if o.Table == c.Table && !seen[o.Chain] && slices.Contains(o.Jumps, at.Chain) {
+				seen[o.Chain] = true
+				open = append(open, o)
+			}
+		}
+	}
+	return false
 }
 
 // FirewallLimit is a rule that drops packets above a rate: a policer.

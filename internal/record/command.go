@@ -6,7 +6,8 @@ import (
 )
 
 // tools are the first words of commands in a fix. A line that begins with any other word is a sentence.
-var tools = []string{"sysctl", "ethtool", "ip", "tc", "nft", "iptables", "echo", "modprobe", "systemctl", "netsh",
+var tools = []string{"sysctl", "ethtool", "ip", "tc", "nft", "iptables", "ip6tables", "firewall-cmd", "ufw",
+	"echo", "modprobe", "systemctl", "netsh",
 	"ifconfig", "bridge", "mlxconfig", "setpci", "cpupower", "sudo", "powershell", "ping", "cat"}
 
 // IsCommand reports whether a line of a fix or of an undo is a command for a shell, not a sentence.

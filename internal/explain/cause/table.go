@@ -51,6 +51,9 @@ func network() []judge.Cause {
 		rdma.Loss,
 		otherTraffic,
 		smallSegments,
+		firewallDrop, // before what only the pattern of losses shows; it leaves a rule with a rate to the policers
+		holdingRule,
+		udpFirewallDrop,
 		mtuBlackHole,
 		bitErrors,
 		rxRing,

@@ -94,9 +94,9 @@ func (c *Case) againstDrops(a *record.Account, list []Drop, lost float64) {
 			strings.Join(where, ", "))
 	case len(a.Uncertain) > 0:
 		open(a, joined(a.Uncertain))
-	case lost > strict+own && lost <= (strict+own)*c.mostMerged():
+	case lost > strict+own && lost <= (strict+own)*c.MostMerged():
 		open(a, fmt.Sprintf("the %.0f packets dropped (%s) had up to %.0f segments each, and %s", strict+own,
-			strings.Join(where, ", "), c.mostMerged(), strings.TrimSuffix(WasOrWere(lost), " were")+" were lost and sent again"))
+			strings.Join(where, ", "), c.MostMerged(), strings.TrimSuffix(WasOrWere(lost), " were")+" were lost and sent again"))
 	case total < 0.5:
 		a.Sentence = fmt.Sprintf("%s lost and sent again, and no counter of either end moved: they were lost in between, "+
 			"or by something that does not count.", WasOrWere(lost))

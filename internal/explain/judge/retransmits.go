@@ -77,11 +77,11 @@ func (c *Case) Merged() float64 {
 	return max(1, segments.Net/packets.Net)
 }
 
-// mostMerged returns the largest possible number of segments in one packet of the sender: 1 without segmentation
-// offload.
-func (c *Case) mostMerged() float64 {
+// MostMerged returns the largest possible number of segments in one packet: 1 without segmentation offload at the
+// sender and receive offload at the receiver.
+func (c *Case) MostMerged() float64 {
 	mss, ok := c.Median(false, Integer(func(s *record.Socket) *int64 { return s.MSS }))
-	if !ok || mss <= 0 || c.Merged() < 1.05 {
+	if in, _ := c.MergedIn(); !ok || mss <= 0 || max(in, c.Merged()) < 1.05 {
 		return 1
 	}
 	return math.Ceil(65535 / mss)

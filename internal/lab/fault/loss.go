@@ -47,3 +47,17 @@ var duplicates = Fault{ID: "duplicates", Title: "some packets arrive twice, whic
 	Scenario: Far, Needs: []string{NeedsSwitch},
 	Parameters: []Parameter{{Name: "duplicate", Unit: "1", Low: 0.0005, High: 0.005, Log: true}, anySeed},
 	Make:       func(p *Place, v Values) { p.impair("duplicate", v) }}
+
+// firewallDrop leaves a rule in the receiver's firewall that drops a share of its packets.
+var firewallDrop = Fault{ID: "firewall-drop", Title: "the receiver's firewall drops a share of the packets (nft)",
+	Cause: "firewall-drop", Scenario: Near,
+	Parameters: []Parameter{{Name: "loss", Unit: "1", Low: 0.02, High: 0.1, Log: true}},
+	Make: func(p *Place, v Values) {
+		p.run(p.Receiver.Host, fmt.Sprintf("nft add table inet guard && nft add chain inet guard in '{ type filter hook "+
+			"input priority 0; }' && nft add rule inet guard in iifname %s numgen random mod 1000 '<' %.0f counter drop",
+			p.Receiver.Interface, 1000*v["loss"]), "nft delete table inet guard")
+	}}
+
+// firewallDropUDP needs more losses than TCP, as lossUDP does.
+var firewallDropUDP = overUDP(firewallDrop, "the receiver's firewall drops a share of the datagrams (nft)",
+	"firewall-drop", []Parameter{{Name: "loss", Unit: "1", Low: 0.08, High: 0.25}}, firewallDrop.Make)

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"linerate/internal/base/lazyregexp"
@@ -24,30 +25,42 @@ var (
 // parseNftRuleset reads the output of "nft list ruleset": nested blocks of tables and chains, one rule a line. Format:
 // nft(8). Without a ruleset the output is empty.
 func parseNftRuleset(text []byte) (facts.Firewall, error) {
-	var f facts.Firewall
-	table, chain, other := "", -1, 0
-	odd := ""
+	f := facts.Firewall{Sets: map[string][]string{}}
+	table, chain, other, odd, dormant := "", -1, 0, "", ""
+	set, block := "", []string(nil) // inside of a block that goes on: its set, its lines
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
 		if i := strings.Index(line, " # handle "); i >= 0 {
 			line = strings.TrimSpace(line[:i])
 		}
-		block := nftBlock.FindStringSubmatch(line)
+		head := nftBlock.FindStringSubmatch(line)
 		switch {
 		case line == "" || strings.HasPrefix(line, "#"):
 		case other > 0: // inside a set or similar block
-			other += strings.Count(line, "{") - strings.Count(line, "}")
+			block = append(block, line)
+			if other += strings.Count(line, "{") - strings.Count(line, "}"); other > 0 {
+				continue
+			}
+			if text := strings.Join(block, " "); chain >= 0 {
+				finishRule(&f.Chains[chain], text)
+			} else if set != "" {
+				f.Sets[set] = nftElements(text)
+			}
+			block, set = nil, ""
 		case line == "}" && chain >= 0:
 			chain = -1
 		case line == "}" && table != "":
 			table = ""
-		case block != nil && block[1] == "table" && table == "":
-			table = block[2]
-		case block != nil && block[1] == "chain" && table != "" && chain < 0:
-			f.Chains = append(f.Chains, facts.FirewallChain{Table: table, Chain: block[2]})
+		case head != nil && head[1] == "table" && table == "":
+			table = head[2]
+		case head != nil && head[1] == "chain" && table != "" && chain < 0:
+			f.Chains = append(f.Chains, facts.FirewallChain{Table: table, Chain: head[2]})
 			chain = len(f.Chains) - 1
-		case block != nil && table != "" && chain < 0:
-			other = 1
+			f.Chains[chain].Off = dormant == table
+		case head != nil && table != "" && chain < 0:
+			if other = 1; head[1] == "set" {
+				set = table + " " + head[2]
+			}
 		case chain >= 0:
 			c := &f.Chains[chain]
 			if hook := nftHook.FindStringSubmatch(line); hook != nil {
@@ -63,10 +76,11 @@ func parseNftRuleset(text []byte) (facts.Firewall, error) {
 				continue
 			}
 			c.Rules++
-			if nftDrop.MatchString(line) {
-				counted := append(nftCounted.FindStringSubmatch(line), "", "")[1]
+			counted, drops := append(nftCounted.FindStringSubmatch(line), "", "")[1], nftDrop.MatchString(line)
+			if drops {
 				c.AddDrop(line, counted)
 			}
+			c.Add(WithoutCounters(line), counted, drops)
 			if l := parseNftLimit(line); l != nil {
 				l.Table, l.Chain, l.Hook, l.Index = c.Table, c.Chain, c.Hook, c.Rules-1
 				f.Limits = append(f.Limits, *l)
@@ -80,7 +94,10 @@ func parseNftRuleset(text []byte) (facts.Firewall, error) {
 			if open := strings.Count(line, "{") - strings.Count(line, "}"); open > 0 { // its set continues on the next lines
 				other = open
 			}
-		case table != "": // a property of the table, such as "flags dormant"
+		case table != "": // a property of the table
+			if line == "flags dormant" {
+				dormant = table
+			}
 		default:
 			odd = line
 		}
@@ -95,6 +112,38 @@ func parseNftRuleset(text []byte) (facts.Firewall, error) {
 		return f, parse.ToolError([]byte(odd))
 	}
 	return f, nil
+}
+
+// nftElements returns the elements in the text of a set's block: "elements = { 10.0.0.0/8, 192.168.0.0/16 }", without
+// their counters, timeouts and comments.
+func nftElements(text string) []string {
+	out := []string{}
+	if _, list, ok := strings.Cut(text, "elements = {"); ok {
+		list, _, _ = strings.Cut(list, "}")
+		for e := range strings.SplitSeq(list, ",") {
+			if words := strings.Fields(e); len(words) > 0 {
+				out = append(out, words[0])
+			}
+		}
+	}
+	return out
+}
+
+// finishRule adds the rest of a chain's last rule, whose set is on several lines.
+func finishRule(c *facts.FirewallChain, rest string) {
+	if c.Rules != len(c.All) {
+		return // it is not kept
+	}
+	r := &c.All[len(c.All)-1]
+	r.Text += " " + rest
+	counted := append(nftCounted.FindStringSubmatch(r.Text), "", "")[1]
+	if r.Drops = nftDrop.MatchString(r.Text); r.Drops {
+		c.AddDrop(r.Text, counted)
+	}
+	if n, err := strconv.ParseUint(counted, 10, 64); err == nil {
+		r.Packets = &n
+	}
+	r.Text = WithoutCounters(r.Text)
 }
 
 var iptablesEstablished = lazyregexp.New(`^-A \S+ -m (?:state --state|conntrack --ctstate) (?:[A-Z]+,)*ESTABLISHED(?:,[A-Z]+)*(?: -m comment --comment (?:\S+|".*"))? -j ACCEPT$`)
@@ -138,9 +187,12 @@ func parseIptablesSave(text []byte) (facts.Firewall, error) {
 				continue
 			}
 			f.Chains[i].Rules++
-			if j := slices.Index(words, "-j"); j >= 0 && j+1 < len(words) && (words[j+1] == "DROP" || words[j+1] == "REJECT") {
+			j := slices.Index(words, "-j")
+			drops := j >= 0 && j+1 < len(words) && (words[j+1] == "DROP" || words[j+1] == "REJECT")
+			if drops {
 				f.Chains[i].AddDrop(strings.Join(words, " "), counted)
 			}
+			f.Chains[i].Add(strings.Join(words, " "), counted, drops)
 			if c := &f.Chains[i]; c.Established == 0 && iptablesEstablished.MatchString(strings.Join(words, " ")) {
 				c.Established, c.JumpsBefore = c.Rules, len(c.Jumps)
 			}
@@ -161,5 +213,8 @@ func parseIptablesSave(text []byte) (facts.Firewall, error) {
 func putFirewall(f *parse.Builder, _ []string, v facts.Firewall) {
 	all := f.Firewall.Or(facts.Firewall{})
 	all.Chains, all.Limits = append(all.Chains, v.Chains...), append(all.Limits, v.Limits...)
+	if all.Sets == nil {
+		all.Sets = v.Sets
+	}
 	f.Firewall = unit.Known(all)
 }

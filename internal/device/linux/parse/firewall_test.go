@@ -61,6 +61,13 @@ table ip nat {
 		{Table: "ip nat", Chain: "web"}, {Table: "ip nat", Chain: "PREROUTING", Hook: "prerouting", Policy: "accept",
 			Rules: 1, Jumps: []string{"web"}},
 	}
+	if len(f.Sets["inet filter lan"]) != 2 || !f.Chains[0].Off || len(f.Chains[0].All) != 4 ||
+		!strings.Contains(f.Chains[0].All[1].Text, "5201 } counter accept") || *f.Chains[0].All[1].Packets != 0 {
+		t.Errorf("sets %v, first chain %+v", f.Sets, f.Chains[0])
+	}
+	for i := range f.Chains {
+		f.Chains[i].All, f.Chains[i].Off = nil, false
+	}
 	if err != nil || !reflect.DeepEqual(f.Chains, want) {
 		t.Errorf("%v\n%+v\nwant\n%+v", err, f.Chains, want)
 	}

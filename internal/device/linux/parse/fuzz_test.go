@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"net/netip"
 	"testing"
 
 	"linerate/internal/facts"
@@ -8,13 +9,27 @@ import (
 	"linerate/internal/facts/parse/parsetest"
 )
 
+// walkAll follows packets through whatever ruleset there is.
+func walkAll(t *testing.T, v facts.Firewall) {
+	v.Most()
+	for _, hook := range []string{"input", "output"} {
+		for _, established := range []bool{false, true} {
+			got := FateOf(v, hook, Packet{In: "e1", From: netip.MustParseAddr("10.0.0.1"), To: netip.MustParseAddr("10.0.0.2"),
+				Established: established})
+			if (got.Dropped || got.Sometimes || got.Unsure) && got.Chain == "" && len(v.Chains) == 0 {
+				t.Errorf("%+v without a chain", got)
+			}
+		}
+	}
+}
+
 func FuzzNftRuleset(f *testing.F) {
-	parsetest.Fuzz(f, "nft list ruleset", parseNftRuleset, func(t *testing.T, v facts.Firewall) { v.Most() })
+	parsetest.Fuzz(f, "nft list ruleset", parseNftRuleset, walkAll)
 }
 
 func FuzzIptablesSave(f *testing.F) {
 	f.Add([]byte("*filter\n:INPUT ACCEPT [0:0]\n[1:2] -A INPUT -j INPUT\nCOMMIT\n"))
-	parsetest.Fuzz(f, "iptables-save", parseIptablesSave, func(t *testing.T, v facts.Firewall) { v.Most() })
+	parsetest.Fuzz(f, "iptables-save", parseIptablesSave, walkAll)
 }
 
 func FuzzFunctionLinks(f *testing.F) {

@@ -49,6 +49,7 @@ func All() []check.Check {
 		host.Offloads,
 		host.Shaper,
 		host.Firewall,
+		host.FirewallDrop,
 		host.ReceiveBuffer,
 		host.SendBuffer,
 		pcie.DeviceLost,

@@ -254,7 +254,7 @@ func (x *examiner) accounts() {
 			[]string{"shallow-buffer", "unexplained"},
 			[][]string{{"sw1", "tc", "qdisc", "replace", "dev", "sw1.2", "root", "tbf", "rate", x.share(0.75), "burst", "16kb",
 				"limit", "30kb"}}},
-		{one{"accounts", "firewall-drops", false, []string{"closes"}}, "by firewall.drops on host2", []string{"random-loss",
+		{one{"accounts", "firewall-drops", false, []string{"closes"}}, "by firewall.drops on host2", []string{"firewall-drop",
 			"link", "unexplained"},
 			[][]string{{"host2", "nft", "add table inet f"}, {"host2", "nft", "add chain inet f i { type filter hook input " +
 				"priority 0; }"},
