@@ -56,7 +56,7 @@ func TestOwnParts(t *testing.T) {
 	dir := withParts(t, map[string]string{"parts.d/mine.yaml": ownNIC})
 	own := filepath.Join(dir, "own.yaml")
 	if a := call(t, nil, "plan", own); a.code != cli.ExitDone || !strings.Contains(unwrapped(a.out), "mine.yaml") ||
-		!strings.Contains(a.out, "7 USD") {
+		!strings.Contains(a.out, "7.00 USD") {
 		t.Errorf("a part next to the fabric file: %s", a)
 	}
 	o := call(t, nil, "plan", own, "--json").object(t, "linerate/plan/1")
@@ -68,12 +68,12 @@ func TestOwnParts(t *testing.T) {
 	// The parts next to the fabric file override those of the user's folder.
 	home := withParts(t, map[string]string{"linerate/parts.d/all.yaml": strings.Replace(ownNIC, "7 USD", "9 USD", 1)})
 	vars := []string{"XDG_CONFIG_HOME=" + home}
-	if a := call(t, vars, "plan", own); a.code != cli.ExitDone || !strings.Contains(a.out, "7 USD") {
+	if a := call(t, vars, "plan", own); a.code != cli.ExitDone || !strings.Contains(a.out, "7.00 USD") {
 		t.Errorf("both folders: %s", a)
 	}
 	lone := withParts(t, map[string]string{})
 	if a := call(t, vars, "plan", filepath.Join(lone, "own.yaml")); a.code != cli.ExitDone ||
-		!strings.Contains(a.out, "9 USD") {
+		!strings.Contains(a.out, "9.00 USD") {
 		t.Errorf("the user's folder: %s", a)
 	}
 	if a := call(t, vars, "parts", "my-10g"); a.code != cli.ExitDone ||

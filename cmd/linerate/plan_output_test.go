@@ -145,7 +145,7 @@ func TestPlanTable(t *testing.T) {
 
 func TestPlanCompare(t *testing.T) {
 	if a := call(t, nil, "plan", mesh, example("roce-100g")); a.code != cli.ExitDone ||
-		!strings.Contains(a.out, "mesh-10g against roce-100g") || !strings.Contains(a.out, "4000 CNY") || a.err != "" {
+		!strings.Contains(a.out, "mesh-10g against roce-100g") || !strings.Contains(a.out, "4000.00 CNY") || a.err != "" {
 		t.Errorf("two files: %s", a)
 	}
 	if a := call(t, nil, "plan", example("eval-25g"), "--compare-with", "ten"); a.code != cli.ExitDone ||
@@ -189,11 +189,12 @@ func TestSuggest(t *testing.T) {
 	requirements := []string{"suggest", "--hosts", "3", "--speed", "10G", "--distance", "3m", "--os",
 		"windows,truenas-core,linux"}
 	a := call(t, nil, append(requirements, "-o", file)...)
-	if a.code != cli.ExitDone || !strings.Contains(a.out, "total 120 USD") ||
+	if a.code != cli.ExitDone || !strings.Contains(a.out, "total 120.00 USD") ||
 		!strings.Contains(a.err, "linerate plan "+file) {
 		t.Fatalf("%s", a)
 	}
-	if p := call(t, nil, "plan", file); p.code != cli.ExitDone || !strings.Contains(p.out, "3 hosts, 3 links, 120 USD") {
+	if p := call(t, nil, "plan", file); p.code != cli.ExitDone ||
+		!strings.Contains(p.out, "3 hosts, 3 links, 120.00 USD") {
 		t.Errorf("the file that it wrote: %s", p)
 	}
 	before := testenv.Must(os.ReadFile(file))(t)

@@ -113,7 +113,7 @@ func printAllVerdicts(l *terminal.Lines, r *record.Run, most int) {
 		l.Items(2, label, "evidence", xslices.Map(v.Evidence, EvidenceText))
 		if id := v.Identity; id != nil {
 			l.Item(2, label, "identity", terminal.Normal,
-				format.Clean(id.Left)+" = "+format.Clean(id.Right)+", "+unit.Percent(id.Difference)+" apart")
+				format.Clean(id.Left)+" = "+format.Clean(id.Right)+", "+unit.Apart(id.Difference))
 		}
 		l.Items(2, label, "accounts", xslices.Map(c.Accounts, func(a record.Account) string { return a.Sentence }))
 		l.Items(2, label, "followed up", c.Steps)
@@ -186,7 +186,7 @@ func ClosesText(a record.Account) string {
 	case *a.Closes:
 		return "yes"
 	case a.Share != nil:
-		return "no, " + unit.Percent(*a.Share) + " apart"
+		return "no, " + unit.Apart(*a.Share)
 	}
 	return "no"
 }

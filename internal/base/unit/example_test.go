@@ -72,5 +72,5 @@ func ExampleParseMoney() {
 	fmt.Println(each, "each,", each.Times(2), "for two")
 
 	// Output:
-	// 12.665 USD each, 25.33 USD for two
+	// 12.67 USD each, 25.33 USD for two
 }

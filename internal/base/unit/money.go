@@ -58,15 +58,8 @@ func (m Money) Amount() float64 { f, _ := m.rat().Float64(); return f }
 // Same reports whether both are the same amount in the same currency.
 func (m Money) Same(o Money) bool { return m.Currency == o.Currency && m.rat().Cmp(o.rat()) == 0 }
 
-// Number prints the amount without its currency. A whole amount has no decimals; others have two, or three where needed
-// ("12.665").
-func (m Money) Number() string {
-	r := m.rat()
-	if r.IsInt() {
-		return r.Num().String()
-	}
-	return strings.TrimSuffix(r.FloatString(3), "0")
-}
+// Number prints the amount without its currency, with two decimals: "120.00".
+func (m Money) Number() string { return m.rat().FloatString(2) }
 
 // String prints "94.53 USD".
 func (m Money) String() string {

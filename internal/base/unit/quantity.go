@@ -3,6 +3,7 @@ package unit
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -42,8 +43,37 @@ func ParsePercent(s string) (float64, error) {
 	return v / 100, nil
 }
 
-// Percent prints a share (0.974) as "97.4 %", in whole percent from 99.95 on.
-func Percent(share float64) string { return Significant(share*100) + " %" }
+// Percent prints a share (0.974) in whole percent: "97 %". Below 10 % and from 99 % to 100 % it has one decimal, and
+// below 0.1 % two significant digits, because a share of lost packets may be small without being zero.
+func Percent(share float64) string {
+	v := share * 100
+	a, digits := math.Abs(v), 0
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return Significant(v)
+	case a < 1e-12:
+		return "0 %"
+	case a < 0.0995:
+		digits = 1 - int(math.Floor(math.Log10(a)))
+		if math.Round(a*math.Pow10(digits)) >= 100 {
+			digits--
+		}
+	case a < 9.95 || a >= 98.95 && a < 99.95:
+		digits = 1
+	}
+	return strconv.FormatFloat(v, 'f', digits, 64) + " %"
+}
+
+// Apart prints how far two sides of a sum are apart. What is below a thousandth is rounding, and has no digits.
+func Apart(share float64) string {
+	if math.Abs(share) < 0.001 {
+		return "less than 0.1 % apart"
+	}
+	return Percent(share) + " apart"
+}
+
+// ExactPercent prints a share that somebody chose (0.125) with all its digits: "12.5 %".
+func ExactPercent(share float64) string { return strconv.FormatFloat(share*100, 'g', 10, 64) + " %" }
 
 // ParseMetres reads a cable's length: "3m", "0.5m", "50 m".
 func ParseMetres(s string) (float64, error) {

@@ -2,6 +2,7 @@ package unit
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -76,7 +77,7 @@ func TestMoney(t *testing.T) {
 	cable, _ := ParseMoney("31.88 USD")
 	spare, _ := ParseMoney("37.32 USD")
 	total := adapter.Times(2).Add(cable).Add(spare)
-	if total.String() != "94.53 USD" || adapter.String() != "12.665 USD" {
+	if total.String() != "94.53 USD" || adapter.String() != "12.67 USD" {
 		t.Errorf("total %v, adapter %v", total, adapter)
 	}
 	if b, _ := json.Marshal(total); string(b) != "94.53" {
@@ -101,8 +102,26 @@ func TestPrint(t *testing.T) {
 		{Bytes(1500).String(), "1500 B"},
 		{Seconds(54.5e-6), "54.5 us"},
 		{Seconds(0.0009996), "1.00 ms"},
-		{Percent(0.974), "97.4 %"},
+		{Percent(0.974), "97 %"},
 		{Percent(1), "100 %"},
+		{Percent(0.9999), "100 %"},
+		{Percent(0.9949), "99.5 %"},
+		{Percent(0.9896), "99.0 %"},
+		{Percent(0.9891), "99 %"},
+		{Percent(2.036), "204 %"},
+		{Percent(0.0996), "10 %"},
+		{Percent(0.0994), "9.9 %"},
+		{Percent(0.00468), "0.5 %"},
+		{Percent(0.000996), "0.1 %"},
+		{Percent(0.000994), "0.099 %"},
+		{Percent(0.0000012), "0.00012 %"},
+		{Percent(0), "0 %"},
+		{Percent(-0.034), "-3.4 %"},
+		{Percent(math.NaN()), "not known"},
+		{Apart(7.29e-7), "less than 0.1 % apart"},
+		{Apart(-0.034), "-3.4 % apart"},
+		{ExactPercent(0.125), "12.5 %"},
+		{ExactPercent(0.07), "7 %"},
 		{Significant(0.01234), "0.0123"},
 		{Significant(0.09999), "0.100"},
 		{Significant(1234), "1234"},

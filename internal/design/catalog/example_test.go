@@ -30,7 +30,7 @@ func ExampleCatalog_Find() {
 	// Output:
 	// Mellanox MCX354A-FCCT
 	// 2 ports (qsfp+), PCIe 3.0 x8
-	// price: 12.665 USD (two bought together for 25.33 USD, used)
+	// price: 12.67 USD (two bought together for 25.33 USD, used)
 	// source: a published report (a 40GbE link between a FreeBSD server and a Windows workstation, 2025)
 }
 

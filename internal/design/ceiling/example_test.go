@@ -20,7 +20,7 @@ func ExampleTCPOverEthernet() {
 	}
 
 	// Output:
-	// MTU 1500: 37.7 Gb/s, 94.1 % of the link
+	// MTU 1500: 37.7 Gb/s, 94 % of the link
 	//    rate * (mtu - 40 - 12) / (mtu + 38)
 	// MTU 9000: 39.6 Gb/s, 99.0 % of the link
 	//    rate * (mtu - 40 - 12) / (mtu + 38)

@@ -40,7 +40,7 @@ func Loss(mss unit.Bytes, rtt time.Duration, p float64) (Ceiling, error) {
 		return Ceiling{}, err
 	}
 	if p >= 1 {
-		return Ceiling{}, fmt.Errorf("a loss of %s leaves nothing; write a share below 100 %%", unit.Percent(p))
+		return Ceiling{}, fmt.Errorf("a loss of %s leaves nothing; write a share below 100 %%", unit.ExactPercent(p))
 	}
 	return made(8*float64(mss)/rtt.Seconds()*1.22/math.Sqrt(p), "8 * mss / rtt * 1.22 / sqrt(loss)",
 		declared("mss", float64(mss)), declared("rtt", rtt.Seconds()), declared("loss", p))

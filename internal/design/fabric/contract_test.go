@@ -53,7 +53,7 @@ func TestContract(t *testing.T) {
 		"[nas nas freebsd 7.10 HPE DL380 Gen10 2 x Xeon Gold 6126 96GB ssh root@nas map[smb-dialect:3.1.1]  false]")
 	cx3 := nas.NICs[0]
 	check("nic", []any{cx3.Name, cx3.Part.Name, cx3.Slot, cx3.Ports, cx3.Price.Money, cx3.Price.Origin},
-		"[cx3 nic 2 x 40G, qsfp+, pcie3x8 pcie3x8 [mlxen0 mlxen1] 12.665 USD written]")
+		"[cx3 nic 2 x 40G, qsfp+, pcie3x8 pcie3x8 [mlxen0 mlxen1] 12.67 USD written]")
 	tank := nas.Drives[0]
 	check(
 		"drive",
@@ -81,7 +81,7 @@ func TestContract(t *testing.T) {
 		"map[at:n2.ql.2]]")
 	sw := f.Switches[0]
 	check("switch", []any{sw.Name, sw.Part.Name, sw.OS, sw.Connection, sw.Price.Money},
-		"[sw1 switch 32 x 40G, qsfp+ onyx ssh admin@sw1 8000 CNY]")
+		"[sw1 switch 32 x 40G, qsfp+ onyx ssh admin@sw1 8000.00 CNY]")
 	check("links", len(f.Links), 1+8+1)
 	l := f.Links[0]
 	check("link", []any{l.Name, l.Ends, l.Subnet, l.Addresses, l.Cable.Part.Name, l.Cable.Price.Money, l.MTU},

@@ -27,7 +27,7 @@ func TestBuying(t *testing.T) {
 	}
 	l := f.Links[0]
 	if l.Length != 2.5 || l.Adapter.Part == nil || l.Adapter.Part.ID != "qsa" ||
-		l.Adapter.Price.Money.String() != "20 USD" ||
+		l.Adapter.Price.Money.String() != "20.00 USD" ||
 		l.Adapted != [2]bool{true, false} {
 		t.Errorf("%+v", l)
 	}

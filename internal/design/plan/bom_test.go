@@ -38,17 +38,17 @@ func TestBill(t *testing.T) {
 		}
 		got = append(got, fmt.Sprintf("%s %dx %s: %s (%s)", i.Role, i.Count, i.Part, total, i.Origin))
 	}
-	want := `host 1x a: 450 EUR (written)
+	want := `host 1x a: 450.00 EUR (written)
 nic 2x Mellanox MCX354A-FCCT: 25.33 USD (written)
 drive 1x Intel Optane SSD DC P5800X: not known (owned)
 nic 1x Huawei SP350: not known (unknown)
 nic 4x NVIDIA MCX512A-ACAT: not known (unknown)
-switch 1x MikroTik CRS504-4XQ-IN: 4000 CNY (catalogue)
+switch 1x MikroTik CRS504-4XQ-IN: 4000.00 CNY (catalogue)
 cable 1x Finisar FCBG410QB1C50-FC: 37.32 USD (written)
-transceiver 2x 40GBASE-SR4 QSFP+: 14 EUR (written)
-cable 1x QSFP28 to 4x SFP28 DAC: 30 EUR (written)
+transceiver 2x 40GBASE-SR4 QSFP+: 14.00 EUR (written)
+cable 1x QSFP28 to 4x SFP28 DAC: 30.00 EUR (written)
 cable 1x SFP+ passive DAC 1 m: not known (owned)
-adapter 1x QSA, QSFP+ plug to SFP+ cage: 12 EUR (written)
+adapter 1x QSA, QSFP+ plug to SFP+ cage: 12.00 EUR (written)
 spare 2x Arista AOC-Q-Q-40G-10M: 63.76 USD (written)
 spare 1x Mellanox MCX311A-XCAT: not known (unknown)`
 	if s := strings.Join(got, "\n"); s != want {
@@ -58,8 +58,8 @@ spare 1x Mellanox MCX311A-XCAT: not known (unknown)`
 	for _, x := range b.Totals {
 		totals += fmt.Sprintf("%s of it spares %s, %d without a price; ", x.Amount, x.Spares, x.Unpriced)
 	}
-	if want := "4000 CNY of it spares 0, 6 without a price; 506 EUR of it spares 0, 6 without a price; 126.41 USD of " +
-		"it spares 63.76 USD, 6 without a price; "; totals != want {
+	if want := "4000.00 CNY of it spares 0.00, 6 without a price; 506.00 EUR of it spares 0.00, 6 without a price; " +
+		"126.41 USD of it spares 63.76 USD, 6 without a price; "; totals != want {
 		t.Errorf("got\n%s\nwant\n%s", totals, want)
 	}
 }

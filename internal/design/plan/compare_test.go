@@ -37,8 +37,8 @@ func TestCompare(t *testing.T) {
 		c.B.Cables != 1 || c.A.Metres != 3 || c.B.Metres != 50 || c.B.NoLength != 3 {
 		t.Errorf("%+v\n%+v", c.A, c.B)
 	}
-	if len(c.Costs) != 2 || c.Costs[0].Currency != "CAD" || c.Costs[0].A != nil || c.Costs[0].B.String() != "350 CAD" ||
-		c.Costs[1].A.String() != "40 USD" || c.Costs[1].B.String() != "107.65 USD" {
+	if len(c.Costs) != 2 || c.Costs[0].Currency != "CAD" || c.Costs[0].A != nil || c.Costs[0].B.String() != "350.00 CAD" ||
+		c.Costs[1].A.String() != "40.00 USD" || c.Costs[1].B.String() != "107.65 USD" {
 		t.Errorf("costs: %+v", c.Costs)
 	}
 	if !slices.Equal(c.OnlyB, []string{"c", "sw"}) || c.OnlyA != nil {

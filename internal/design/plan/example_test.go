@@ -62,7 +62,7 @@ func ExampleBOM() {
 	}
 
 	// Output:
-	// 2 x Mellanox MCX354A-FCCT, 12.665 USD each: 25.33 USD
+	// 2 x Mellanox MCX354A-FCCT, 12.67 USD each: 25.33 USD
 	// 1 x Finisar FCBG410QB1C50-FC, 37.32 USD each: 37.32 USD
 	// total: 62.65 USD
 }

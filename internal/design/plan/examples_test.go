@@ -50,7 +50,7 @@ func TestTotals(t *testing.T) {
 		example, amount, withoutSpares string
 	}{
 		{"nas-40g", "94.53 USD", "62.65 USD"},
-		{"mesh-10g", "150 USD", "120 USD"},
+		{"mesh-10g", "150.00 USD", "120.00 USD"},
 	} {
 		p := build(t, c.example)
 		if len(p.BOM.Totals) != 1 {

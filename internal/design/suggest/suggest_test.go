@@ -50,7 +50,7 @@ func TestMesh10G(t *testing.T) {
 	}
 	d := a.Designs[0]
 	if d.Technology != Copper || d.Topology() != "mesh" || d.Unpriced != 0 || len(d.Plan.BOM.Totals) != 1 ||
-		d.Plan.BOM.Totals[0].Amount.String() != "120 USD" {
+		d.Plan.BOM.Totals[0].Amount.String() != "120.00 USD" {
 		t.Fatalf("the first design is %s, %v", d.Name, d.Plan.BOM.Totals)
 	}
 	if d.Ports != 6 || d.Cables != 3 || d.NICs != 4 || d.Rate != 10e9 {
@@ -82,7 +82,7 @@ func TestMesh10G(t *testing.T) {
 	for _, want := range []struct {
 		hosts, ports, cables int
 		mesh, star, below    string
-	}{{3, 6, 3, "120 USD", "75 USD", "45 USD"}, {4, 12, 6, "240 USD", "100 USD", "140 USD"}} {
+	}{{3, 6, 3, "120.00 USD", "75.00 USD", "45.00 USD"}, {4, 12, 6, "240.00 USD", "100.00 USD", "140.00 USD"}} {
 		r := x.Rows[want.hosts-2]
 		if r.Hosts != want.hosts || r.Mesh.Ports != want.ports || r.Mesh.Cables != want.cables ||
 			r.Mesh.Cost.String() != want.mesh ||
@@ -106,7 +106,7 @@ func TestMesh10G(t *testing.T) {
 func TestFartherThanCopper(t *testing.T) {
 	a := For(Requirements{Hosts: 3, Rate: 10e9, Distance: 8, Systems: systems(t, "freebsd", "windows"), Slots: 4},
 		testCatalog(t))
-	if d := a.Designs[0]; d.Technology != Optics || d.Plan.BOM.Totals[0].Amount.String() != "133.635 USD" {
+	if d := a.Designs[0]; d.Technology != Optics || d.Plan.BOM.Totals[0].Amount.String() != "133.64 USD" {
 		t.Errorf("the first design is %s, %v", d.Name, d.Plan.BOM.Totals)
 	}
 	if d := find(a.Failing, "direct copper SFP+ DAC"); d == nil || !strings.Contains(d.Fails[0],
@@ -140,7 +140,7 @@ func TestRoCE100G(t *testing.T) {
 	}
 	if d := a.Designs[crs]; d.Power.High != 41 || d.Power.Missing != 3 ||
 		!slices.ContainsFunc(d.Unknown, func(u string) bool {
-			return strings.Contains(u, "at most 8000 CNY: 6 parts have no known price")
+			return strings.Contains(u, "at most 8000.00 CNY: 6 parts have no known price")
 		}) {
 		t.Errorf("CRS504: %+v, %q", d.Power, d.Unknown)
 	}
@@ -152,12 +152,12 @@ func TestRoCE100G(t *testing.T) {
 	wanted.Price, wanted.Watts = price("5000 CNY"), 45
 	a = For(wanted, testCatalog(t))
 	if d := find(a.Failing, "SN2010",
-		"copper"); d == nil || !strings.Contains(strings.Join(d.Fails, "\n"), "8000 CNY already") ||
+		"copper"); d == nil || !strings.Contains(strings.Join(d.Fails, "\n"), "8000.00 CNY already") ||
 		!strings.Contains(strings.Join(d.Fails, "\n"), "50.0 W already") {
-		t.Errorf("SN2010 beyond 5000 CNY and 45 W: %+v", d)
+		t.Errorf("SN2010 beyond 5000.00 CNY and 45 W: %+v", d)
 	}
 	if find(a.Designs, "CRS504") == nil {
-		t.Error("the CRS504 is not below 5000 CNY and 45 W")
+		t.Error("the CRS504 is not below 5000.00 CNY and 45 W")
 	}
 }
 
@@ -181,19 +181,19 @@ func TestFirst(t *testing.T) {
 		estimates string
 	}{
 		{2, 10e9, "SFP+ passive DAC 3 m, direct", ""},
-		{2, 40e9, "QSFP+ DAC 3 m, direct", "1 x dac 40G, qsfp+, 3 m 20 USD"},
-		{2, 100e9, "QSFP28 DAC 3 m, direct", "2 x Chelsio T62100-LP-CR 67 USD, 1 x dac 100G, qsfp28, 3 m 32 USD"},
+		{2, 40e9, "QSFP+ DAC 3 m, direct", "1 x dac 40G, qsfp+, 3 m 20.00 USD"},
+		{2, 100e9, "QSFP28 DAC 3 m, direct", "2 x Chelsio T62100-LP-CR 67.00 USD, 1 x dac 100G, qsfp28, 3 m 32.00 USD"},
 		{3, 10e9, "SFP+ passive DAC 3 m, mesh", ""},
-		{3, 40e9, "QSFP+ DAC 3 m, mesh", "3 x dac 40G, qsfp+, 3 m 20 USD"},
-		{3, 100e9, "QSFP28 DAC 3 m, mesh", "3 x Chelsio T62100-LP-CR 67 USD, 3 x dac 100G, qsfp28, 3 m 32 USD"},
+		{3, 40e9, "QSFP+ DAC 3 m, mesh", "3 x dac 40G, qsfp+, 3 m 20.00 USD"},
+		{3, 100e9, "QSFP28 DAC 3 m, mesh", "3 x Chelsio T62100-LP-CR 67.00 USD, 3 x dac 100G, qsfp28, 3 m 32.00 USD"},
 		{4, 10e9, "SFP+ passive DAC 3 m, mesh", ""},
-		{4, 40e9, "QSFP+ DAC 3 m, mesh", "6 x dac 40G, qsfp+, 3 m 20 USD"},
+		{4, 40e9, "QSFP+ DAC 3 m, mesh", "6 x dac 40G, qsfp+, 3 m 20.00 USD"},
 		{4, 100e9, "QSFP28 DAC 3 m, MikroTik CRS504-4XQ-IN",
-			"4 x Chelsio T62100-LP-CR 67 USD, 4 x dac 100G, qsfp28, 3 m 32 USD"},
+			"4 x Chelsio T62100-LP-CR 67.00 USD, 4 x dac 100G, qsfp28, 3 m 32.00 USD"},
 		{8, 10e9, "SFP+ passive DAC 3 m, MikroTik CRS309-1G-8S+IN", ""},
-		{8, 40e9, "QSFP+ DAC 3 m, Mellanox SX6012", "8 x dac 40G, qsfp+, 3 m 20 USD"},
+		{8, 40e9, "QSFP+ DAC 3 m, Mellanox SX6012", "8 x dac 40G, qsfp+, 3 m 20.00 USD"},
 		{8, 100e9, "QSFP28 DAC 3 m, Mellanox SN2700",
-			"8 x Chelsio T62100-LP-CR 67 USD, 8 x dac 100G, qsfp28, 3 m 32 USD"},
+			"8 x Chelsio T62100-LP-CR 67.00 USD, 8 x dac 100G, qsfp28, 3 m 32.00 USD"},
 	} {
 		a := For(Requirements{Hosts: x.hosts, Rate: x.rate, Distance: 3, Slots: 4}, c)
 		d := a.Designs[0]
@@ -250,8 +250,8 @@ func TestUnknownPrice(t *testing.T) {
 		}
 	}
 	m = newMaker(Requirements{}, c)
-	for id, want := range map[string]string{"crs317-1g-16s": "2500 CNY", "mcx416a-ccat": "67 USD", "40gbase-sr4": "19 USD",
-		"cat6a-10g": "16 USD", "samsung-pm9a3": "", "qsa": ""} {
+	for id, want := range map[string]string{"crs317-1g-16s": "2500.00 CNY", "mcx416a-ccat": "67.00 USD",
+		"40gbase-sr4": "19.00 USD", "cat6a-10g": "16.00 USD", "samsung-pm9a3": "", "qsa": ""} {
 		each, from, ok := m.estimate(testenv.Must(c.Find(id))(t))
 		if ok != (want != "") || ok && (each.String() != want || from == "") {
 			t.Errorf("%s: %s %q %t; want %q", id, each, from, ok, want)

@@ -37,8 +37,8 @@ func (c *Claim) inFlight() {
 	v.Identity = &record.Identity{Left: fmt.Sprintf("%.0f x %v / %s = %v", asked, c.Block, unit.Seconds(latency), want),
 		Right: "measured " + c.Rate.String(), Difference: d}
 	mean := float64(c.Rate) / 8 / float64(c.Block) * latency
-	text := fmt.Sprintf("%s, %s each, make %s; %s was measured (%s apart)", c.requests(asked), unit.Seconds(latency),
-		want.BytesPerSecond(), c.Rate.BytesPerSecond(), unit.Percent(d))
+	text := fmt.Sprintf("%s, %s each, make %s; %s was measured (%s)", c.requests(asked), unit.Seconds(latency),
+		want.BytesPerSecond(), c.Rate.BytesPerSecond(), unit.Apart(d))
 	if d > 0.05 {
 		text += fmt.Sprintf(": of %.0f requests %s were in flight on average", asked, unit.Significant(mean))
 	}

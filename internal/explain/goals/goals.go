@@ -284,6 +284,7 @@ func planGoal(out record.Goal, g *fabric.Goal, p *plan.Plan) record.Goal {
 		out.Have, out.Why = "not known", "the plan does not add up "+g.Metric+" yet"
 		return out
 	}
+	out.Want = fmt.Sprintf("%s %s %s", g.Metric, g.Op, g.Money)
 	for _, t := range p.BOM.Totals {
 		if t.Currency != g.Money.Currency {
 			continue

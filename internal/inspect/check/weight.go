@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"linerate/internal/base/unit"
 	"linerate/internal/facts"
 	"linerate/internal/record"
 )
@@ -143,7 +144,7 @@ func Counted(c facts.Count, what string) string {
 	}
 	share := Portion(c.Value, moved)
 	if share >= 0.01 {
-		return fmt.Sprintf("%s %s, %.2g %% of the %s that were counted", Count(c.Value), what, 100*share, Count(moved))
+		return fmt.Sprintf("%s %s, %s of the %s that were counted", Count(c.Value), what, unit.Percent(share), Count(moved))
 	}
 	return fmt.Sprintf("%s %s, one of %s", Count(c.Value), what, Count(uint64(1/share+0.5)))
 }

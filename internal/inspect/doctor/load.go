@@ -32,7 +32,7 @@ var topicLoad = Topic{
 }
 
 func share(b *facts.Busy) string {
-	return fmt.Sprintf("others have %.0f %% of the %d processors now (seen for %s)", 100*b.Share, b.Cores,
+	return fmt.Sprintf("others have %s of the %d processors now (seen for %s)", unit.Percent(b.Share), b.Cores,
 		short(b.Interval.Seconds()))
 }
 

@@ -111,7 +111,7 @@ func (a Asked) Chain(t Transport) (record.Chain, []Figure, []error) {
 	}
 	if a.Loss > 0 {
 		c, err := ceiling.Loss(unit.Bytes(a.Frame.Segment()), a.RTT, a.Loss)
-		add("loss", "loss of "+unit.Percent(a.Loss)+" (Reno)", record.LayerGoodput, c, err)
+		add("loss", "loss of "+unit.ExactPercent(a.Loss)+" (Reno)", record.LayerGoodput, c, err)
 	}
 	if a.Copies > 0 && len(wrong) == 0 {
 		network := link

@@ -153,7 +153,7 @@ func (p Parameter) Text(v float64) string {
 	case "s":
 		return unit.Seconds(v)
 	case "1":
-		return unit.Percent(v)
+		return unit.ExactPercent(v)
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }

@@ -46,7 +46,7 @@ func TestHeatMap(t *testing.T) {
 			count[c]++
 		}
 	}
-	if v.Rows[0].Fields[1] != (HeatField{"50.0 %", "h5"}) || v.Rows[2].Fields[5] != (HeatField{"not measured", "none"}) ||
+	if v.Rows[0].Fields[1] != (HeatField{"50 %", "h5"}) || v.Rows[2].Fields[5] != (HeatField{"not measured", "none"}) ||
 		count[HeatField{"100 %", "h0"}] != 54 {
 		t.Errorf("%v", count)
 	}

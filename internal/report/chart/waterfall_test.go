@@ -56,9 +56,9 @@ func TestWaterfall(t *testing.T) {
 	v := WaterfallOf(slowPath(6.4e9), "b: receive window", true)
 	addsUp(t, v, 3.1e9)
 	if got, want := inWords(v), "line rate: 10.0 Gb/s () link x\n"+
-		"after headers: 9.41 Gb/s (590 Mb/s, 5.90 %) packet headers (TCP, MTU 1500)\n"+
-		"after the slot: 6.40 Gb/s (3.01 Gb/s, 30.1 %) slot of a.x (PCIe)\n"+
-		"measured: 3.10 Gb/s (3.30 Gb/s, 33.0 %) b: receive window *\n"; got != want {
+		"after headers: 9.41 Gb/s (590 Mb/s, 5.9 %) packet headers (TCP, MTU 1500)\n"+
+		"after the slot: 6.40 Gb/s (3.01 Gb/s, 30 %) slot of a.x (PCIe)\n"+
+		"measured: 3.10 Gb/s (3.30 Gb/s, 33 %) b: receive window *\n"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if v.Note != "No step for memory of a and slot of b.x: their ceilings are not known." {
@@ -78,11 +78,11 @@ func TestWaterfall(t *testing.T) {
 			"after the slot: 9.41 Gb/s (nothing) slot of a.x (PCIe), which allows 50.0 Gb/s\n"},
 		"the slot is the bottleneck": {func(e *record.Experiment) { e.Verdict.Component = "slot of a.x" }, true,
 			"slot of a.x (PCIe) *\n"},
-		"no cause, no accent": {func(*record.Experiment) {}, false, "33.0 %) by\n"},
+		"no cause, no accent": {func(*record.Experiment) {}, false, "33 %) by\n"},
 		"a shaper": {func(e *record.Experiment) {
 			e.Ceiling.Hops = append(e.Ceiling.Hops,
 				record.Hop{Component: "tbf on a", Kind: "shaper", Rate: unit.Known[unit.BitRate](4e9)})
-		}, true, "after the shaper: 4.00 Gb/s (2.40 Gb/s, 24.0 %) tbf on a\n"},
+		}, true, "after the shaper: 4.00 Gb/s (2.40 Gb/s, 24 %) tbf on a\n"},
 		"above a step": {func(e *record.Experiment) { e.Goodput.Median = 6.5e9 }, true,
 			"measured: 6.50 Gb/s (nothing: 100 Mb/s above the step before) by\n"},
 		"both directions": {func(e *record.Experiment) {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/base/unit"
 	"linerate/internal/record"
-	"linerate/internal/report/format"
 	"linerate/internal/report/reporttest"
 )
 
@@ -111,7 +111,7 @@ func TestUnseen(t *testing.T) {
 	if c.Metric != "goodput" || c.Resolution == nil || *c.Resolution < 0.02 || *c.Resolution > 0.08 {
 		t.Fatalf("%+v", c)
 	}
-	if want := "goodput: a difference below about " + format.Percents(
+	if want := "goodput: a difference below about " + unit.Percent(
 		*c.Resolution,
 	) + " could not have been seen with 10 repeats a side; to see "; !strings.Contains(notes, want) ||
 		!strings.Contains(notes, ": --repeats ") {
@@ -137,11 +137,5 @@ func TestUnseen(t *testing.T) {
 		reporttest.Measured("x", "1", 1, 2, 1, 1, 1, 1, 1, 1)}
 	if n := unseen(Variants(run)); len(n) > 0 {
 		t.Errorf("without noise: %q", n)
-	}
-	for share, want := range map[float64]string{0.0068: "0.68 %", 0.07: "7 %", 0.123: "12 %", 0.994: "99 %",
-		0.997: "100 %", 2.04: "204 %"} {
-		if got := format.Percents(share); got != want {
-			t.Errorf("%v: %q, want %q", share, got, want)
-		}
 	}
 }

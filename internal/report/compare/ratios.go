@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"linerate/internal/base/stat"
+	"linerate/internal/base/unit"
 	"linerate/internal/record"
 	"linerate/internal/report/chart"
 	"linerate/internal/report/format"
@@ -111,7 +112,7 @@ func unseen(list []record.Comparison) []string {
 		c := worst[metric]
 		n := min(c.Base.Repeats, c.Other.Repeats)
 		s := fmt.Sprintf("%s: a difference below about %s could not have been seen with %d repeats a side",
-			metricWords(metric), format.Percents(*c.Resolution), n)
+			metricWords(metric), unit.Percent(*c.Resolution), n)
 		if several[metric] > 1 {
 			s += fmt.Sprintf(" (of %d comparisons the one that sees least)", several[metric])
 		}
@@ -122,7 +123,7 @@ func unseen(list []record.Comparison) []string {
 			if k := (stat.Comparison{Low: *c.Low, High: *c.High, Interval: c.Interval, N: [2]int{n, n}}).Needed(
 				d,
 			); k <= manyRepeats {
-				s += fmt.Sprintf("; to see %s takes about %d: --repeats %d", format.Percents(d), k, k)
+				s += fmt.Sprintf("; to see %s takes about %d: --repeats %d", unit.Percent(d), k, k)
 			}
 			break
 		}

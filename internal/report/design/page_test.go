@@ -89,13 +89,13 @@ func TestPlanForBuilders(t *testing.T) {
 	p := reporttest.Planned(t, "../../../examples/mesh-10g.yaml")
 	page := html.UnescapeString(reporttest.Written(t, func(w io.Writer) error { return HTML(w, p, "1.0") }))
 	reporttest.Has(t, page,
-		"The parts cost 120 USD (150 with spares). No check finds a fault, but 4 things could not be checked.",
+		"The parts cost 120.00 USD (150.00 with spares). No check finds a fault, but 4 things could not be checked.",
 		"PCIe 1.0 x8 or 2.0 x4, or more", "how many lanes the NIC has is not known; NIC and slot must both have PCIe "+
 			"1.0 x16, 2.0 x8 or 3.0 x4",
 		"Windows 10: an old one, not kept up: one report has it under Windows 10",
 		"<code>linerate config mesh-10g.yaml -o config</code>", "labels.html", `<td class="part">desktop.a, desktop.b</td>`,
-		`NIC, together</th><td class="number">4</td><td></td><td></td><td></td><td class="number">90</td>`,
-		`without spares</th><td></td><td></td><td></td><td></td><td class="number"><b>120</b>`, "cxgb0 *, 10.0.1.2/24")
+		`NIC, together</th><td class="number">4</td><td></td><td></td><td></td><td class="number">90.00</td>`,
+		`without spares</th><td></td><td></td><td></td><td></td><td class="number"><b>120.00</b>`, "cxgb0 *, 10.0.1.2/24")
 	reporttest.HasNot(t, page, "t3p1", "dashed ones", "its dashes")
 }
 
@@ -126,7 +126,7 @@ func TestPlanMoney(t *testing.T) {
 	p := reporttest.Planned(t, "../../../examples/roce-100g.yaml")
 	page := reporttest.Written(t, func(w io.Writer) error { return HTML(w, p, "1.0") })
 	for _, want := range []string{"<th class=\"number\">total, CNY</th>", "price not known: in no total",
-		"6 items without a known price, in no total.", "The parts with a known price cost 4000 CNY, and"} {
+		"6 items without a known price, in no total.", "The parts with a known price cost 4000.00 CNY, and"} {
 		if !strings.Contains(page, strings.ReplaceAll(want, ", and", ", 6 items without one come on top")) {
 			t.Errorf("the page has no %q", want)
 		}
@@ -138,7 +138,7 @@ func TestPlanMoney(t *testing.T) {
 	p.BOM.Totals = append([]record.BOMTotal{{Currency: "EUR", Amount: other}}, p.BOM.Totals...)
 	page = reporttest.Written(t, func(w io.Writer) error { return HTML(w, p, "1.0") })
 	reporttest.Has(t, page, `total, EUR</th><th class="number">total, USD`, "The currencies are not converted.",
-		">spares<", "The parts cost 30 EUR and 120 USD (150 with spares)")
+		">spares<", "The parts cost 30.00 EUR and 120.00 USD (150.00 with spares)")
 }
 
 func TestPlanCSV(t *testing.T) {
@@ -147,8 +147,8 @@ func TestPlanCSV(t *testing.T) {
 	p.BOM.Items[1].Part = "two\nlines, and a \"quote\""
 	got := reporttest.Written(t, func(w io.Writer) error { return CSV(w, p, BOMTable) })
 	want := "role,part,count,unit_price,currency,total,price_from,for,part_numbers,price_note\r\n" +
-		`nic,"'=HYPERLINK(""http://x"",""a,b"")",2,15,USD,30,written,desktop.a desktop.b,,` + "\r\n" +
-		`nic,"two lines, and a ""quote""",2,30,USD,60,written,nas.t3 homelab.t3,S320E-CR,` + "\r\n"
+		`nic,"'=HYPERLINK(""http://x"",""a,b"")",2,15.00,USD,30.00,written,desktop.a desktop.b,,` + "\r\n" +
+		`nic,"two lines, and a ""quote""",2,30.00,USD,60.00,written,nas.t3 homelab.t3,S320E-CR,` + "\r\n"
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

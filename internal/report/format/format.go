@@ -3,7 +3,6 @@ package format
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -40,14 +39,6 @@ func Sentence(text string) string {
 		text += "."
 	}
 	return text
-}
-
-// Percents prints a share with two digits: 0.68 %, 7 %, 12 %; above 100 % with all digits.
-func Percents(share float64) string {
-	if share >= 0.995 {
-		return strconv.FormatFloat(share*100, 'f', 0, 64) + " %"
-	}
-	return strconv.FormatFloat(share*100, 'g', 2, 64) + " %"
 }
 
 // Number prints a value, given in its base unit, in the usual form of that unit.

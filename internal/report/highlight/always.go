@@ -3,6 +3,7 @@ package highlight
 import (
 	"fmt"
 
+	"linerate/internal/base/unit"
 	"linerate/internal/report/compare"
 	"linerate/internal/report/format"
 )
@@ -86,10 +87,10 @@ func always(wins []won) (Finding, bool) {
 	switch {
 	case wins[0].metric.Name == "cpu":
 		text = head + fmt.Sprintf("used less processor than %s: %s to %s less.", wins[0].lr,
-			wholePercent(1-1/least.ratio.Ratio), wholePercent(1-1/most.ratio.Ratio))
+			unit.Percent(1-1/least.ratio.Ratio), unit.Percent(1-1/most.ratio.Ratio))
 	case wins[0].metric.less:
 		text = head + fmt.Sprintf("has a lower %s than %s: %s to %s less.", words, wins[0].lr,
-			wholePercent(1-1/least.ratio.Ratio), wholePercent(1-1/most.ratio.Ratio))
+			unit.Percent(1-1/least.ratio.Ratio), unit.Percent(1-1/most.ratio.Ratio))
 	default:
 		text = head + fmt.Sprintf("achieved more than %s: %s to %s times its %s, the most%s.", wins[0].lr,
 			compare.Ratio(least.ratio.Ratio), compare.Ratio(most.ratio.Ratio), words, forCombination(most))

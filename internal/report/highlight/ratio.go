@@ -147,17 +147,9 @@ func moreOrLess(v float64) string {
 	case v >= 2:
 		return compare.Ratio(v) + " times the"
 	case v > 1:
-		return wholePercent(v-1) + " more"
+		return unit.Percent(v-1) + " more"
 	}
-	return wholePercent(1-v) + " less"
-}
-
-// wholePercent formats a share without meaningless digits.
-func wholePercent(share float64) string {
-	if share >= 0.1 {
-		return fmt.Sprintf("%.0f %%", share*100)
-	}
-	return unit.Percent(share)
+	return unit.Percent(1-v) + " less"
 }
 
 // begins capitalizes a sentence, unless it begins with a name.
@@ -174,8 +166,8 @@ func begins(s string) string {
 func keyLatency(s *source) (out []Finding) {
 	for _, w := range s.strongest(func(c Contest) Metric { return c.work }, func(m Metric) bool { return m.less }) {
 		text := fmt.Sprintf("The %s of %s is %s less than that of %s%s: %s against %s (95 %% interval %s .. %s less)%s.",
-			w.metric.words, w.lb, wholePercent(1-1/w.ratio.Ratio), w.lr, w.combinationText(), w.of(w.best), w.of(w.rest),
-			wholePercent(1-1/w.ratio.Low), wholePercent(1-1/w.ratio.High), w.alternating())
+			w.metric.words, w.lb, unit.Percent(1-1/w.ratio.Ratio), w.lr, w.combinationText(), w.of(w.best), w.of(w.rest),
+			unit.Percent(1-1/w.ratio.Low), unit.Percent(1-1/w.ratio.High), w.alternating())
 		out = append(out, w.finding(text))
 	}
 	return out

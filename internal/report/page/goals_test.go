@@ -26,7 +26,7 @@ func TestFirstScreen(t *testing.T) {
 		"<b>full</b>: goodput &gt;= 95% of ceiling (9.41\u00a0Gb/s)", `class="state missed"`, "1 goal missed",
 		"<b>cheap</b>: cost &lt;= 120 USD (130 USD)", `class="state not-tested"`, "1 goal not tested",
 		"<b>drive</b>: not in a lab", `<p class="answer">`, `<div class="fix">`, "Fix, on desktop", "sysctl -w",
-		`<figure class="way overview">`, "nas → desktop", "51.2 % with 1 stream (99.9 % with 8 streams)",
+		`<figure class="way overview">`, "nas → desktop", "51 % with 1 stream (99.9 % with 8 streams)",
 		"desktop: receive window (likely)", `<svg class="fabric`} {
 		i := strings.Index(text[at+1:], want)
 		if i < 0 {

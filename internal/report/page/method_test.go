@@ -28,7 +28,7 @@ func TestLoss(t *testing.T) {
 		}
 	}
 	shown, page := printed(t, 100, r), page(t, r)
-	reporttest.Has(t, shown, " lost ", "2.30 %")
+	reporttest.Has(t, shown, " lost ", "2.3 %")
 	reporttest.Has(t, page, ">lost<", "184000 of 8000000 lost, 7 reordered, 0 duplicated, jitter 3.2")
 }
 
@@ -114,8 +114,8 @@ func TestWhoDidTheWork(t *testing.T) {
 		"ksoftirqd/0&lt;b&gt;", ", kernel</th>", ", other work</th><td>compile (3)</td>",
 		"21.0 Gb per processor second", "in the system calls of a",
 		"a: frequency: not known, because the kernel shows no clock rate", "segments sent again in a second", ">23k<")
-	reporttest.Has(t, printed(t, 120, r), "processors", "21.0 Gb per processor second", "send 0 92.0 %",
-		"compile (3) 25.0 %",
+	reporttest.Has(t, printed(t, 120, r), "processors", "21.0 Gb per processor second", "send 0 92 %",
+		"compile (3) 25 %",
 		"in the system calls of a")
 	// An unknown value is not drawn as zero.
 	reporttest.HasNot(t, page(t, reporttest.Fixture(t, "pair")), "Who did the work", "segments sent again",
@@ -220,7 +220,7 @@ func TestAppShown(t *testing.T) {
 func TestStorageTable(t *testing.T) {
 	r := reporttest.StorageFixture()
 	text := printed(t, 140, r)
-	for _, want := range []string{"SEQ1M-Q8T1  100%    524 MB/s  472 .. 577 MB/s, range of 3", "91.0 %",
+	for _, want := range []string{"SEQ1M-Q8T1  100%    524 MB/s  472 .. 577 MB/s, range of 3", "91 %",
 		"nas: 1 GiB of a file that was made for it in /mnt/tank on xfs (sda); around it",
 		"2 requests failed, the first one a write at offset 8192, after 1.50 s: input/output error",
 		"not steady (RND4K-Q1T1, read 0%)", "800 IOPS where it is asked"} {

@@ -35,7 +35,7 @@ func FoundHTML(w io.Writer, f *highlight.Found) error {
 	t, err := template.New("page").Funcs(template.FuncMap{"clean": format.Clean,
 		"say":   func(s string) string { return format.Arrows(format.Clean(s)) },
 		"lines": func(s string) string { return strings.Join(format.CleanLines(s), "\n") }, "words": report.LimiterWords,
-		"percent": unit.Percent, "value": valueOrNot, "closes": report.ClosesText}).Parse(pageTemplate)
+		"apart": unit.Apart, "value": valueOrNot, "closes": report.ClosesText}).Parse(pageTemplate)
 	if err != nil {
 		return fmt.Errorf("report: the page's template: %w", err)
 	}

@@ -196,7 +196,7 @@ func TestPolicy(t *testing.T) {
 func TestSameFigures(t *testing.T) {
 	r := reporttest.Fixture(t, "mesh")
 	text, shown := page(t, r), printed(t, 160, r)
-	for _, figure := range []string{"941 Mb/s", "482 Mb/s", "51.2 %", "54.5 us", "120 USD",
+	for _, figure := range []string{"941 Mb/s", "482 Mb/s", "51 %", "54.5 us", "120.00 USD",
 		"desktop: receive window (likely)", "at most 941 Mb/s"} {
 		if !strings.Contains(text, figure) || !strings.Contains(shown, figure) {
 			t.Errorf("%q: on the page %v, on the terminal %v", figure, strings.Contains(text, figure),

@@ -16,7 +16,7 @@ import (
 
 // meshOf is a run over every pair of n hosts. All paths are full but one, and one was not measured.
 func meshOf(n int) *record.Run {
-	r := &record.Run{Fabric: "cluster", ID: "mesh", Complete: true, Sentence: "h0 -> h1 gets 41.0 % of its link.",
+	r := &record.Run{Fabric: "cluster", ID: "mesh", Complete: true, Sentence: "h0 -> h1 gets 41 % of its link.",
 		Plan: *reporttest.MeshPicture(n)}
 	for _, l := range r.Plan.Links {
 		a, _, _ := strings.Cut(l.Ends[0], ".")
@@ -91,7 +91,7 @@ func TestHeatMapOnPage(t *testing.T) {
 	for _, c := range fields {
 		count[c[2]]++
 	}
-	if len(fields) != 64 || count["99.0 %"] != 54 || count["41.0 %"] != 1 || count["not measured"] != 1 ||
+	if len(fields) != 64 || count["99.0 %"] != 54 || count["41 %"] != 1 || count["not measured"] != 1 ||
 		count["\u2013"] != 8 {
 		t.Errorf("%d fields: %v", len(fields), count)
 	}

@@ -226,7 +226,7 @@ func TestAlign(t *testing.T) {
 	}
 	// A lab has no ratio; an emulated machine neither.
 	r.Lab = &record.Lab{Scale: 0.1}
-	if c, _ := find(Align(r, b), "tcp-9000"); c == nil || c.Ratio != nil || !strings.Contains(c.Why, "lab at 10.0 %") {
+	if c, _ := find(Align(r, b), "tcp-9000"); c == nil || c.Ratio != nil || !strings.Contains(c.Why, "lab at 1/10") {
 		t.Errorf("%+v", c)
 	}
 	r.Lab, r.Experiments[0].Emulated = nil, true
@@ -361,7 +361,7 @@ func TestSharesOfLinks(t *testing.T) {
 		t.Errorf("no rate is known: %+v", c)
 	}
 	if differs, _ := conditions(r, &Row{Metric: "goodput", Rate: 10e9, Is: map[string]string{}},
-		e); !strings.Contains(strings.Join(differs, ";"), "lab: every rate at 25.0 % of the planned one") {
+		e); !strings.Contains(strings.Join(differs, ";"), "lab: every rate at 1/4 of the planned one") {
 		t.Errorf("%q", differs)
 	}
 }

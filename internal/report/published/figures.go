@@ -139,7 +139,7 @@ func conditions(r *record.Run, row *Row, e *record.Experiment) (differs, same []
 	}
 	if r.Lab != nil && r.Lab.Scale > 0 && r.Lab.Scale < 1 &&
 		(row.Rate > 0 || row.Metric == "goodput" && method.Named(e.Method).Bulk) {
-		differs = append(differs, "lab: every rate at "+unit.Percent(r.Lab.Scale)+" of the planned one")
+		differs = append(differs, "lab: every rate at "+unit.Scale(r.Lab.Scale)+" of the planned one")
 	}
 	return differs, same
 }
@@ -155,7 +155,7 @@ func notSpeed(r *record.Run, e *record.Experiment, row *Row) string {
 		return "no ratio: yours is of a lab, whose drives are folders of one machine"
 	case row.Metric == "goodput" && r.Lab.Scale < 1:
 		return fmt.Sprintf("no ratio: yours is of a lab at %s of the link's rate; the shares of the ceilings are compared",
-			unit.Percent(r.Lab.Scale))
+			unit.Scale(r.Lab.Scale))
 	case row.Metric == "goodput":
 		return "no ratio: yours is of a lab on one machine; the shares of the ceilings are compared"
 	}

@@ -88,7 +88,7 @@ func stream(n int, name, from, dest, link, direction string, streams int, rate, 
 			Component: "link " + link, ShareOfCeiling: new(share), Confidence: "proved",
 			Evidence: []record.Evidence{
 				{Host: sender, Source: "result", Counter: "goodput", After: new(median), Unit: "bits per second",
-					Text: fmt.Sprintf("goodput is %.1f %% of what Ethernet allows at MTU 1500", share*100)},
+					Text: fmt.Sprintf("goodput is %s of what Ethernet allows at MTU 1500", unit.Percent(share))},
 			}}}
 	for i := range 3 {
 		g := median * []float64{1, 0.996, 1.0005}[i]
@@ -179,11 +179,11 @@ func MeshRun() *record.Run {
 		Lab: &record.Lab{ID: "k3vq", Scale: 0.1, Calibrated: 21.4e9,
 			Shaped:   []string{links[0].name, links[1].name, links[2].name},
 			Emulated: []string{"the speed of every port comes from the plan", "PCIe slots come from the plan"}},
-		Sentence: "5 of 6 paths run at the rate of their link; nas -> desktop gets 51.2 % of it with 1 stream, because " +
+		Sentence: "5 of 6 paths run at the rate of their link; nas -> desktop gets 51 % of it with 1 stream, because " +
 			"desktop's receive window is capped (likely).",
 		Goals: []record.Goal{
-			{Name: "line-rate", Want: "goodput >= 95% of ceiling", Have: "51.2 % .. 100 %", Met: new(false),
-				Why: "missed on 1 of 12 cells: nas -> desktop, 1 stream, 51.2 %"},
+			{Name: "line-rate", Want: "goodput >= 95% of ceiling", Have: "51 % .. 100 %", Met: new(false),
+				Why: "missed on 1 of 12 cells: nas -> desktop, 1 stream, 51 %"},
 			{Name: "answer", Want: "latency.p99 <= 1ms", Have: "410 us", Met: new(true)},
 			{Name: "video", Want: "goodput >= 223.4MB/s", Met: nil,
 				Why: "experiment video was not run: the method copy is not part of this version"},
@@ -271,11 +271,11 @@ func pairRun() *record.Run {
 		}}
 	slow := stream(1, "throughput", "nas", "pc", link, "out", 4, 40e9, 0.321, false)
 	slow.Verdict = &record.Verdict{
-		Sentence: "nas -> pc stays at 32.1 % of its ceiling, and none of the known limits holds; the nearest is one " +
-			"core of pc at 71.0 %.",
+		Sentence: "nas -> pc stays at 32 % of its ceiling, and none of the known limits holds; the nearest is one " +
+			"core of pc at 71 %.",
 		Limiter: "unexplained", ShareOfCeiling: new(0.321),
 		Candidates: []record.Candidate{
-			{Limiter: "cpu-per-packet", Text: "one core of pc is 71.0 % busy, 52.0 % of it in softirq"},
+			{Limiter: "cpu-per-packet", Text: "one core of pc is 71 % busy, 52 % of it in softirq"},
 		},
 		NextExperiment: `linerate measure throughput --from "ssh root@nas" --to "ssh pc" --streams 8`,
 		Unknown:        []string{"the PCIe width of nas.cx3: pciconf was refused"},

@@ -47,7 +47,7 @@ func Worked(t *testing.T) *record.Run {
 			{Kind: record.KernelThread, Name: "ksoftirqd/0<b>", Count: 1, System: 0.3},
 			{Kind: record.OtherProcess, Name: "compile", Count: 3, User: 0.25}}})
 		e.SoftIRQ = []record.Placement{
-			{Host: "a+b", Core: 0, SoftIRQ: 0.4, Text: "core 0: softirq 40.0 %, all of it in the system calls of a"},
+			{Host: "a+b", Core: 0, SoftIRQ: 0.4, Text: "core 0: softirq 40 %, all of it in the system calls of a"},
 		}
 		e.Unknown = []record.Unknown{{Subject: "a: frequency", Reason: "the kernel shows no clock rate"}}
 		for i := range e.Repeats {

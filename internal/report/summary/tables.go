@@ -98,7 +98,7 @@ func goodputOf(r *Row) string {
 	return rates.print(r.Goodput)
 }
 
-// sharesOf prints the range of shares of the ceiling: "32.1 to 89.7 %".
+// sharesOf prints the range of shares of the ceiling: "32 to 90 %".
 func sharesOf(all []*Row) string {
 	var low, high *float64
 	for _, r := range all {

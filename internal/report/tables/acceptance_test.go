@@ -14,7 +14,7 @@ func TestAcceptanceOfOneDirection(t *testing.T) {
 		Forward: &record.Estimate{Median: 1.88e9}, Backward: &record.Estimate{Median: 1.89e9},
 		Ceiling: &record.Chain{Limit: unit.BitRate(3.96e9), Component: "link a--b"}}
 	c := certificateOf(&record.Run{Experiments: []*record.Experiment{e}}, e)
-	if want := "the slower direction 94.9 % of what link a--b allows in one."; !strings.Contains(c.Says[0], want) {
+	if want := "the slower direction 95 % of what link a--b allows in one."; !strings.Contains(c.Says[0], want) {
 		t.Errorf("%q, want %q", c.Says[0], want)
 	}
 }

@@ -3,6 +3,8 @@ package block
 import (
 	"fmt"
 	"time"
+
+	"linerate/internal/base/unit"
 )
 
 // The rule of the steady state is that of SNIA's Solid State Storage Performance Test Specification, with slices of
@@ -73,17 +75,16 @@ func steadyOf(ops []int64, slice float64) *SteadyState {
 		return "above"
 	}
 	s.Why = fmt.Sprintf(
-		"over the last %d slices of %v the rate ranges by %.1f %% of its mean, %s %.0f %%, and its line %s by %.1f %%, "+
-			"%s %.0f %%",
+		"over the last %d slices of %v the rate ranges by %s of its mean, %s %s, and its line %s by %s, %s %s",
 		w,
 		time.Duration(slice*1e9).Round(time.Millisecond),
-		s.Range*100,
+		unit.Percent(s.Range),
 		verdict(s.Range, maxRange),
-		maxRange*100,
+		unit.Percent(maxRange),
 		map[bool]string{true: "rises", false: "falls"}[s.Slope >= 0],
-		abs*100,
+		unit.Percent(abs),
 		verdict(abs, maxSlope),
-		maxSlope*100,
+		unit.Percent(maxSlope),
 	)
 	return s
 }

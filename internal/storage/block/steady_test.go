@@ -15,10 +15,10 @@ func TestSteady(t *testing.T) {
 		first, width int
 		says         string
 	}{
-		"level":       {[]int64{100, 100, 100, 100, 100}, true, 0, 0, 0, 5, "rises by 0.0 %, within 10 %"},
+		"level":       {[]int64{100, 100, 100, 100, 100}, true, 0, 0, 0, 5, "rises by 0 %, within 10 %"},
 		"at 20 %":     {[]int64{90, 110, 100, 110, 90}, true, 0.2, 0, 0, 5, "within 20 %"},
 		"one dip":     {[]int64{100, 100, 70, 100, 100}, false, 30. / 94, 0, 0, 5, "above 20 %"},
-		"falls":       {[]int64{108, 104, 100, 96, 92}, false, 0.16, -0.16, 0, 5, "falls by 16.0 %, above 10 %"},
+		"falls":       {[]int64{108, 104, 100, 96, 92}, false, 0.16, -0.16, 0, 5, "falls by 16 %, above 10 %"},
 		"burst first": {[]int64{900, 800, 100, 100, 100, 100, 100}, true, 0, 0, 2, 5, "within"},
 		"longer": {[]int64{9, 9, 9, 9, 9, 9, 100, 101, 100, 101, 100, 101}, true, 1 / 100.5,
 			3. / 35 / 2 * 10 / 2 * 2 / 100.5, 6, 6, "6 slices"},

@@ -119,5 +119,5 @@ func TestThreadsThatAsk(t *testing.T) {
 		reported(stored("SEQ1M-Q8T1", "0%", 600e6, own(1.2), waits, making(0.6)), nil, nil), record.LimiterUnexplained,
 		"")
 	says(t, "calls that wait make one block after another", reported(stored("SEQ1M-Q8T1", "0%", 600e6, own(1.2), waits,
-		making(0.95)), nil, nil), "source-generator", "likely", "95.0 % of the time")
+		making(0.95)), nil, nil), "source-generator", "likely", "95 % of the time")
 }

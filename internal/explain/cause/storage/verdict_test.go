@@ -153,10 +153,10 @@ func TestSourceGenerator(t *testing.T) {
 		return func(e *record.Experiment) { e.Block.Workers[0].Making, e.Block.Hosts[0].Own = made, &own }
 	}
 	says(t, "one thread makes data all the time", reported(stored("SEQ1M-Q8T1", "0%", 600e6, making(0.8, 0.99),
-		drive(0.3, 0.2)), nil, nil), "source-generator", "likely", "1 thread on pc spent 80.0 % of the time",
+		drive(0.3, 0.2)), nil, nil), "source-generator", "likely", "1 thread on pc spent 80 % of the time",
 		"no figure of the storage")
 	says(t, "two of two", reported(stored("SEQ1M-Q8T2", "0%", 600e6, making(1.7, 1.96)), nil, nil), "source-generator",
-		"likely", "85.0 %")
+		"likely", "85 %")
 	says(t, "the time went elsewhere", reported(stored("SEQ1M-Q8T1", "0%", 600e6, making(0.2, 0.99)), nil, nil),
 		"cpu-per-request", "likely", "the processor that asks")
 	v := reported(stored("SEQ1M-Q8T1", "0%", 600e6, making(0.6, 0.6)), nil, nil)
@@ -234,7 +234,7 @@ func TestStorageQuota(t *testing.T) {
 	snapshots := map[string]judge.Shots{"pc": {Before: quota(100, 10), After: quota(200, 100)}}
 	e := stored("SEQ1M-Q8T1", "100%", 300e6, drive(0.01, 0.01)) // own is 0.3
 	says(t, "the host that asks", reported(e, nil, snapshots), "cpu-quota", "proved", "held back by pc",
-		"30.0 % of a processor core")
+		"30 % of a processor core")
 	says(t, "the host that stores", reported(e, nil, map[string]judge.Shots{"nas": snapshots["pc"]}), "cpu-quota",
 		"proved", "held back by nas")
 	says(t, "it waits now and then", reported(e, nil, map[string]judge.Shots{"pc": {Before: quota(100, 10),
@@ -270,7 +270,7 @@ func TestStorageSMB(t *testing.T) {
 		})...)
 	}
 	says(t, "signed", reported(busy(thread("nas", "smbd", 0.98, 1)), nil, mounted("vers=3.1.1,sec=ntlmsspi", 1)),
-		"smb-signing", "likely", "one core of nas", "smbd had 98.0 % of a core")
+		"smb-signing", "likely", "one core of nas", "smbd had 98 % of a core")
 	says(t, "encrypted", reported(busy(thread("pc", "cifsd", 0.97, 1)), nil, mounted("seal,sign", 4)), "smb-encryption",
 		"likely", "is encrypted")
 	says(t, "one connection", reported(busy(thread("nas", "smbd", 0.98, 1)), nil, mounted("vers=3.1.1", 1)),

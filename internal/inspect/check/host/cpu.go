@@ -3,6 +3,7 @@ package host
 import (
 	"fmt"
 
+	"linerate/internal/base/unit"
 	"linerate/internal/facts"
 	"linerate/internal/inspect/check"
 	"linerate/internal/record"
@@ -102,8 +103,7 @@ var Quota = check.Check{
 			if share, line := stealTime(h.Facts.CPU.Cores); share >= 0.05 {
 				r.Found(record.Finding{
 					Severity: record.Warning, Subject: h.Subject("processors"),
-					Have: fmt.Sprintf("%.0f %% of their time since boot went to other guests of the machine below (steal)",
-						100*share),
+					Have:        unit.Percent(share) + " of their time since boot went to other guests of the machine below (steal)",
 					Want:        "none",
 					Evidence:    []record.EvidenceLine{{Host: h.Name, Source: "proc/stat", Line: line}},
 					Consequence: "the guest stands still meanwhile, and so does what it sends and receives",

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
 	"linerate/internal/facts"
 	"linerate/internal/inspect/check"
@@ -53,8 +54,8 @@ var OneQueue = check.Check{
 				}
 				f := record.Finding{
 					Severity: w.There(h, device, record.Warning), Subject: check.SubjectOf(h, device),
-					Have: fmt.Sprintf("%.3g %% of its %s interrupts were served by CPU%d, of %d processors",
-						100*float64(most)/float64(total), check.Count(total), cpu, len(in.CPUs)),
+					Have: fmt.Sprintf("%s of its %s interrupts were served by CPU%d, of %d processors",
+						unit.Percent(float64(most)/float64(total)), check.Count(total), cpu, len(in.CPUs)),
 					Want:        "spread over processors",
 					Evidence:    []record.EvidenceLine{{Host: h.Name, Source: "proc/interrupts", Line: lineOf(proof, cpu)}},
 					Consequence: "what the NIC receives is bound by what one core does",
@@ -302,8 +303,8 @@ func remote(h *check.Host, n *facts.Interface, node int) (record.Finding, bool) 
 			return f, false
 		}
 		cpu, _, _ := mostServed([]facts.Interrupt{most})
-		f.Have = fmt.Sprintf("%.3g %% of its %s interrupts were served by other nodes",
-			100*float64(total-here)/float64(total), check.Count(total))
+		f.Have = fmt.Sprintf("%s of its %s interrupts were served by other nodes",
+			unit.Percent(float64(total-here)/float64(total)), check.Count(total))
 		f.Evidence = []record.EvidenceLine{{Host: h.Name, Source: "proc/interrupts", Line: lineOf(most, cpu)}}
 		return f, true
 	}
