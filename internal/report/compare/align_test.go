@@ -131,9 +131,9 @@ func TestCompareFigures(t *testing.T) {
 		t.Errorf("seconds and ns/day: %+v", got)
 	}
 	different, ratio := true, 2.
-	said := compareSentence([]record.Comparison{
+	said := compareSentences([]record.Comparison{
 		{Metric: "figure", Other: record.ComparisonSide{Label: "run b"}, Ratio: &ratio, Different: &different},
-	})
+	})[0]
 	if strings.Contains(said, "better") || !strings.Contains(said, "more in 1") {
 		t.Error(said)
 	}

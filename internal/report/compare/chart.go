@@ -117,9 +117,10 @@ func (k *comparer) panels(all []record.Comparison) []comparePanel {
 		if parameter != "" {
 			sort.SliceStable(p.points, func(a, b int) bool { return result.Place(p.points[a].x) < result.Place(p.points[b].x) })
 		}
-		for from := 0; from < len(p.points); from += mostGroups {
+		groups := p.groups()
+		for from := 0; from < len(p.points); from += groups {
 			q := *p
-			q.points = p.points[from:min(from+mostGroups, len(p.points))]
+			q.points = p.points[from:min(from+groups, len(p.points))]
 			out = append(out, q)
 		}
 	}
@@ -223,24 +224,23 @@ func (k *comparer) bars(p comparePanel) template.HTML {
 	if !(top > 0) || math.IsInf(top, 0) {
 		return ""
 	}
-	const left = 84.0
 	rows := (len(p.systems) + 1) / 2
-	d := svg.New(chart.ChartWidth, chart.SweepBase+44+22*float64(rows), "chart", p.head(),
+	names := p.names()
+	d := svg.New(chart.ChartWidth, chart.SweepBase+names.high()+28+22*float64(rows), "chart", p.head(),
 		fmt.Sprintf("Bars of %s for %s%s. The table has every figure.", strings.Join(p.systems, " and "),
 			unit.Counted(len(p.points), "value"), better(p.metric)))
 	y := svg.Scale{Low: 0, High: top * 1.1, From: chart.SweepBase, To: chart.SweepTop}
 	d.Text("word", svg.Start, 0, 14, format.Shorten(p.head()+better(p.metric), 72))
 	for _, v := range y.Ticks(5) {
-		d.Line("grid", left, y.At(v), chart.SweepRight, y.At(v))
-		d.Text("tick", svg.End, left-6, y.At(v)+4, comparedTick(p.metric, v))
+		d.Line("grid", compareLeft, y.At(v), chart.SweepRight, y.At(v))
+		d.Text("tick", svg.End, compareLeft-6, y.At(v)+4, comparedTick(p.metric, v))
 	}
-	group := (chart.SweepRight - left) / float64(len(p.points))
+	group := (chart.SweepRight - compareLeft) / float64(len(p.points))
 	wide := min(group*0.8/float64(len(p.systems)), 46)
 	for i, q := range p.points {
-		mid := left + group*(float64(i)+0.5)
+		mid := compareLeft + group*(float64(i)+0.5)
 		from := mid - wide*float64(len(p.systems))/2
-		d.Text("tick", svg.Middle, mid, chart.SweepBase+16,
-			format.Shorten(result.ValueOf(p.parameter, q.x), max(3, int(group/7.5))))
+		names.draw(d, i, mid)
 		for n := range p.systems {
 			s, ok := q.side(n)
 			if !ok {
@@ -260,16 +260,17 @@ func (k *comparer) bars(p comparePanel) template.HTML {
 			}
 		}
 	}
-	d.Line("axis", left, chart.SweepBase, chart.SweepRight, chart.SweepBase)
-	d.Text("tick", svg.Middle, (left+chart.SweepRight)/2, chart.SweepBase+36, cmp.Or(p.parameter, "path"))
-	k.legend(p, d, 0)
+	d.Line("axis", compareLeft, chart.SweepBase, chart.SweepRight, chart.SweepBase)
+	d.Text("tick", svg.Middle, (compareLeft+chart.SweepRight)/2, chart.SweepBase+names.high()+20,
+		cmp.Or(p.parameter, "path"))
+	k.legend(p, d, 0, names.high()-16)
 	return d.Done()
 }
 
-// legend names the systems from one on, with the scale of labs where they differ in it.
-func (k *comparer) legend(p comparePanel, d *svg.Drawing, from int) {
+// legend names the systems from one on, so far below its usual place, with the scale of labs where they differ in it.
+func (k *comparer) legend(p comparePanel, d *svg.Drawing, from int, below float64) {
 	for n, name := range p.systems[from:] {
-		x, row := chart.SweepLeft+float64(n%2)*240, chart.SweepBase+62+22*float64(n/2)
+		x, row := chart.SweepLeft+float64(n%2)*240, chart.SweepBase+62+below+22*float64(n/2)
 		d.Rect("barmark m"+strconv.Itoa(n+from), x, row-11, 14, 12)
 		d.Text("word", svg.Start, x+20, row, format.Shorten(name+k.scaleTag(name), 34))
 	}

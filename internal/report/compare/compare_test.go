@@ -72,7 +72,7 @@ func TestCompareRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	reporttest.Has(t, b.String(), "run aaaa", "run bbbb ten", "no difference shown", "not interleaved",
-		"raw: a -> b, streams 1", "processor time")
+		"raw: a -> b, streams 1", "CPU time")
 	b.Reset()
 	if err := JSON(&b, s); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,19 +46,22 @@ func TestLabsApart(t *testing.T) {
 func TestUndecided(t *testing.T) {
 	ratio, low := 1.1, 0.9
 	few := record.Comparison{Metric: "goodput", Ratio: &ratio, Low: &low, High: &ratio,
-		Base: record.ComparisonSide{Repeats: 2}, Other: record.ComparisonSide{Repeats: 3},
+		Base: record.ComparisonSide{Label: "run a", Repeats: 2}, Other: record.ComparisonSide{Label: "run b", Repeats: 3},
 		Why: "2 and 3 repeats carry no 95 % interval"}
-	none := record.Comparison{Metric: "goodput", Why: "no ratio: one is of a lab at 1/20 scale, the other at full scale"}
-	if got, want := compareSentence(
-		[]record.Comparison{few, none, few},
-	), "No difference can be shown: 2 repeats a side; 4 are needed, 6 in turns are better (--repeats). 1 comparison "+
-		"has no ratio."; got != want {
+	none := record.Comparison{Metric: "goodput", Other: few.Other,
+		Why: "no ratio: one is of a lab at 1/20 scale, the other at full scale"}
+	// The result is first, the warning second.
+	want := []string{"Goodput of run b: 1.100 times run a, in 2 comparisons; no ratio in 1.",
+		"No difference can be shown: 2 repeats a side; 4 are needed, 6 in turns are better (--repeats). " +
+			"1 comparison has no ratio."}
+	if got := compareSentences([]record.Comparison{few, none, few}); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	yes := true
 	shown := few
 	shown.Different = &yes
-	if got := compareSentence([]record.Comparison{few, shown}); strings.Contains(got, "No difference can be shown") {
+	got := compareSentences([]record.Comparison{few, shown})
+	if len(got) != 1 || strings.Contains(got[0], "No difference can be shown") {
 		t.Error(got)
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"linerate/internal/record"
 	"linerate/internal/report/format"
 	"linerate/internal/report/style"
-	"linerate/internal/report/svg"
 )
 
 //go:embed compare.html
@@ -29,6 +28,7 @@ svg .even{stroke:var(--ink)}
 svg .different{fill:var(--accent);stroke:var(--ink)}
 svg .beside{paint-order:stroke;stroke:var(--page);stroke-width:4px}
 section tbody th{white-space:normal;min-width:10rem}
+@media (max-width:40rem){section tbody th{min-width:6rem}}
 svg .undecided{fill:var(--page);stroke:var(--ink);stroke-width:1.4}
 `
 
@@ -45,6 +45,7 @@ type compareView struct {
 	Icon           template.URL
 	Version, Title string
 	Sentence, Same string
+	Rest           []string // of the answer
 	Documents      []Document
 	Base, Other    string
 	Differs        []differView
@@ -120,7 +121,8 @@ func HTML(w io.Writer, runs []*record.Run, s ComparisonSet) error {
 }
 
 func compareViewOf(runs []*record.Run, s ComparisonSet) compareView {
-	v := compareView{Title: compareTitle(s), Sentence: compareSentence(s.Comparisons), Documents: s.Documents,
+	sentences := compareSentences(s.Comparisons)
+	v := compareView{Title: compareTitle(s), Sentence: sentences[0], Rest: sentences[1:], Documents: s.Documents,
 		Notes: s.Notes, Base: "first", Other: "other"}
 	if len(s.Comparisons) > 0 {
 		v.Base, v.Other = s.Comparisons[0].Base.Label, s.Comparisons[0].Other.Label
@@ -193,87 +195,6 @@ func compareTitle(s ComparisonSet) string {
 	return format.Shorten(strings.Join(names[:min(len(names), 6)], " · "), 100)
 }
 
-// lowerIsBetter reports whether a lower figure is better.
-func lowerIsBetter(metric string) bool {
-	return strings.HasPrefix(metric, "latency.") || metric == "seconds" || metric == "cpu/goodput"
-}
-
-// compareSentence counts what is shown, of the first metric of each experiment: better, worse, no difference.
-func compareSentence(all []record.Comparison) string {
-	if len(all) == 0 {
-		return "Nothing can be compared: no experiment was measured on both sides."
-	}
-	if s := undecided(all); s != "" {
-		return s
-	}
-	type tally struct{ better, worse, more, less, same, open, not, all int }
-	var order []string
-	of := map[string]*tally{}
-	published := false
-	for _, c := range all {
-		published = published || c.Published != nil
-		if c.Metric == "cpu/goodput" || c.Metric == "iops/cpu" ||
-			c.Metric == "bytes_per_second" && c.Combination != "" && of[c.Other.Label+"\x00iops"] != nil {
-			continue
-		}
-		key := c.Other.Label + "\x00" + c.Metric
-		if of[key] == nil {
-			of[key] = &tally{}
-			order = append(order, key)
-		}
-		t := of[key]
-		t.all++
-		switch {
-		case c.Ratio == nil:
-			t.not++
-		case c.Different == nil:
-			t.open++
-		case !*c.Different:
-			t.same++
-		case c.Metric == "figure" && *c.Ratio > 1: // it is not known which of a program's own figures is better
-			t.more++
-		case c.Metric == "figure":
-			t.less++
-		case (*c.Ratio > 1) != lowerIsBetter(c.Metric):
-			t.better++
-		default:
-			t.worse++
-		}
-	}
-	if published {
-		first := all[0]
-		for _, c := range all {
-			if c.Ratio != nil && !strings.HasPrefix(c.Metric, "cost") &&
-				(first.Ratio == nil || len(c.Published.Differs) < len(first.Published.Differs)) {
-				first = c
-			}
-		}
-		s := format.Clean(first.Experiment) + ": " + publishedSentence(first) + "."
-		if n := len(all) - 1; n > 0 {
-			s += fmt.Sprintf(" %s more below.", svg.Upper(unit.Counted(n, "figure")))
-		}
-		return s
-	}
-	var out []string
-	for _, key := range order[:min(len(order), 4)] {
-		label, metric, _ := strings.Cut(key, "\x00")
-		t := of[key]
-		var parts []string
-		for _, p := range []struct {
-			n    int
-			what string
-		}{{t.better, "better"}, {t.worse, "worse"}, {t.more, "more"}, {t.less, "less"}, {t.same, "no difference shown"},
-			{t.open, "too few repeats to say"}, {t.not, "no ratio"}} {
-			if p.n > 0 {
-				parts = append(parts, fmt.Sprintf("%s in %d", p.what, p.n))
-			}
-		}
-		out = append(out, fmt.Sprintf("%s of %s, in %s: %s", metricWords(metric), label, unit.Counted(t.all, "comparison"),
-			strings.Join(parts, ", ")))
-	}
-	return svg.Upper(strings.Join(out, "; ")) + "."
-}
-
 // publishedSection is a table of a run next to published figures.
 func publishedSection(s ComparisonSet) compareSection {
 	out := compareSection{Title: "Beside published figures",
@@ -325,9 +246,9 @@ func compareSections(runs []*record.Run, all []record.Comparison) []compareSecti
 			Headers: []compareValue{
 				{"compared", false},
 				{"figure", false},
+				{"ratio", true},
 				{"first", true},
 				{"other", true},
-				{"ratio", true},
 				{"95 % interval", false},
 			}}
 		panels := k.panels(group)
@@ -339,7 +260,7 @@ func compareSections(runs []*record.Run, all []record.Comparison) []compareSecti
 			labels[c.Base.Label+"\x00"+c.Other.Label] = true
 		}
 		if len(labels) == 1 {
-			s.Headers[2].Text, s.Headers[3].Text = group[0].Base.Label, group[0].Other.Label
+			s.Headers[3].Text, s.Headers[4].Text = group[0].Base.Label, group[0].Other.Label
 		}
 		for i, c := range group {
 			if room == 0 {
@@ -370,9 +291,9 @@ func compareTableRow(c record.Comparison, labelled bool) compareRow {
 		Values: []compareValue{
 			{what, false},
 			{metricWords(c.Metric), false},
+			{ratioText(c), true},
 			{a, true},
 			{b, true},
-			{ratioText(c), true},
 			{intervalWords(c), false},
 		}}
 }

@@ -40,7 +40,8 @@ func TestComparePage(t *testing.T) {
 	runs := compared2("")
 	s := NewSet(runs, Runs(runs))
 	text := comparePage(t, runs, s)
-	reporttest.Has(t, text, "What differs", "kernel of a", "Goodput of run bbbb, in 3 comparisons: better in 3",
+	reporttest.Has(t, text, "What differs", "kernel of a",
+		"Goodput of run bbbb: better in 3 comparisons (up to 2.00 times run aaaa: a → b",
 		"<title>Goodput, a → b, streams 4</title>", "<title>Ratio of Goodput", "2 KiB", "6.00 Gb/s", "How to read it",
 		`id="compare"`, "Content-Security-Policy", "style-src &#39;sha256-")
 	if n := strings.Count(text, "<svg"); n != 4 { // goodput and CPU time, each with its ratio

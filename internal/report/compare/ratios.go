@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"strconv"
 	"strings"
 
 	"linerate/internal/base/stat"
@@ -11,7 +12,6 @@ import (
 	"linerate/internal/record"
 	"linerate/internal/report/chart"
 	"linerate/internal/report/format"
-	"linerate/internal/report/result"
 	"linerate/internal/report/svg"
 )
 
@@ -34,28 +34,29 @@ func (k *comparer) ratios(p comparePanel) template.HTML {
 	if n == 0 {
 		return ""
 	}
-	const left = 84.0
 	rows := (len(p.systems)) / 2
-	y := svg.Scale{Low: max(0, low-(high-low)*0.15-0.02), High: high + (high-low)*0.3 + 0.03, From: chart.SweepBase,
-		To: chart.SweepTop}
+	// A y axis of less than a tenth on each side would make noise look like a difference.
+	y := svg.Scale{Low: max(0, min(low-(high-low)*0.15-0.02, 0.9)), High: max(high+(high-low)*0.3+0.03, 1.1),
+		From: chart.SweepBase, To: chart.SweepTop}
 	if high/low > 8 {
 		y = svg.Scale{Low: low / 1.3, High: high * 1.8, From: chart.SweepBase, To: chart.SweepTop, Log: true}
 	}
 	name := format.Shorten(p.systems[0], 24)
-	d := svg.New(chart.ChartWidth, chart.SweepBase+44+22*float64(rows), "chart", "Ratio of "+p.head(),
+	names := p.names()
+	d := svg.New(chart.ChartWidth, chart.SweepBase+names.high()+28+22*float64(rows), "chart", "Ratio of "+p.head(),
 		fmt.Sprintf("%s over %s, with intervals; a filled point is a difference that is shown. The table has every figure.",
 			strings.Join(p.systems[1:], " and "), name))
 	d.Text("word", svg.Start, 0, 14, format.Shorten("Ratio to "+name+": "+metricWords(p.metric)+better(p.metric), 72))
-	for _, v := range y.Ticks(6) {
-		d.Line("grid", left, y.At(v), chart.SweepRight, y.At(v))
-		d.Text("tick", svg.End, left-6, y.At(v)+4, svg.TrimZeros(v))
+	ticks := y.Ticks(6)
+	for _, v := range ticks {
+		d.Line("grid", compareLeft, y.At(v), chart.SweepRight, y.At(v))
+		d.Text("tick", svg.End, compareLeft-6, y.At(v)+4, ratioTick(v, ticks))
 	}
-	d.Line("ceiling even", left, y.At(1), chart.SweepRight, y.At(1))
-	group := (chart.SweepRight - left) / float64(len(p.points))
+	d.Line("ceiling even", compareLeft, y.At(1), chart.SweepRight, y.At(1))
+	group := (chart.SweepRight - compareLeft) / float64(len(p.points))
 	for i, q := range p.points {
-		mid := left + group*(float64(i)+0.5)
-		d.Text("tick", svg.Middle, mid, chart.SweepBase+16,
-			format.Shorten(result.ValueOf(p.parameter, q.x), max(3, int(group/7.5))))
+		mid := compareLeft + group*(float64(i)+0.5)
+		names.draw(d, i, mid)
 		for s, c := range q.with {
 			if c.Ratio == nil {
 				continue
@@ -80,11 +81,26 @@ func (k *comparer) ratios(p comparePanel) template.HTML {
 			}
 		}
 	}
-	d.Line("axis", left, chart.SweepBase, chart.SweepRight, chart.SweepBase)
-	d.Text("tick", svg.Middle, (left+chart.SweepRight)/2, chart.SweepBase+36,
+	d.Line("axis", compareLeft, chart.SweepBase, chart.SweepRight, chart.SweepBase)
+	d.Text("tick", svg.Middle, (compareLeft+chart.SweepRight)/2, chart.SweepBase+names.high()+20,
 		"filled: a difference is shown; open: none is")
-	k.legend(p, d, 1)
+	k.legend(p, d, 1, names.high()-16)
 	return d.Done()
+}
+
+// ratioTick prints a value of a y axis of ratios with the decimals that its ticks need: 0.95, 1.00, 1.05.
+func ratioTick(v float64, ticks []float64) string {
+	decimals := 0
+	for _, t := range ticks {
+		s := svg.TrimZeros(t)
+		if i := strings.IndexByte(s, '.'); i >= 0 {
+			decimals = max(decimals, len(s)-i-1)
+		}
+	}
+	if v >= 10 || decimals > 3 { // logarithmic: each value has its own
+		return svg.TrimZeros(v)
+	}
+	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
 // differences are the differences for which a number of repeats is suggested.

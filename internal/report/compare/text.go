@@ -214,11 +214,11 @@ func ComparisonViews(all []record.Comparison) []ComparisonView {
 func metricWords(metric string) string {
 	switch metric {
 	case "latency.p50":
-		return "round trip p50"
+		return "RTT p50"
 	case "seconds":
 		return "time of an exchange"
 	case "cpu/goodput":
-		return "processor time"
+		return "CPU time"
 	case "goodput/ceiling":
 		return "share of ceiling"
 	case "iops":
@@ -226,7 +226,7 @@ func metricWords(metric string) string {
 	case "bytes_per_second":
 		return "throughput"
 	case "iops/cpu":
-		return "IOPS for 1 % of processor"
+		return "IOPS for 1 % of CPU"
 	}
 	return metric
 }
