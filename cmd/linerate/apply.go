@@ -35,7 +35,7 @@ What is shown is what linerate config FABRIC.yaml --explain HOST explains line b
 			return settings.Apply(c.Context(), e, o)
 		},
 	}
-	c.Flags().StringVar(&o.Variant, "variant", "", "merge a variant of the file into it; several with +")
+	c.Flags().StringVar(&o.Variant, "variant", "", "merge a variant into the file; several with +")
 	c.Flags().StringVar(&o.Lab, "in-lab", "", "apply to the hosts of the lab with this id, which is up, in place of the "+
 		"file's own connections")
 	c.Flags().StringVarP(&o.Folder, "output", "o", "", "folder for the undo on this side (default ./undo-FABRIC-TIME)")

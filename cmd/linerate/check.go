@@ -68,7 +68,7 @@ was found of the others.`,
 			return inspect.CheckHosts(c.Context(), e, o)
 		},
 	}
-	c.Flags().StringVar(&o.Variant, "variant", "", "merge a variant of the file into it; several with +")
+	c.Flags().StringVar(&o.Variant, "variant", "", "merge a variant into the file; several with +")
 	c.Flags().StringVar(&o.Lab, "in-lab", "", "ask the hosts of the lab with this id, which is up, in place of the "+
 		"file's "+
 		"own connections")

@@ -47,7 +47,7 @@ A device without documented commands is left out and named (exit code 4).`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&variant, "variant", "", "merge a variant of the file into it; several with +")
+	c.Flags().StringVar(&variant, "variant", "", "merge a variant into the file; several with +")
 	c.Flags().StringVarP(&dir, "output", "o", "",
 		"folder that the devices' folders are written into; one that linerate wrote is replaced")
 	c.Flags().StringVar(&explain, "explain", "",

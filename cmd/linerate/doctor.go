@@ -30,7 +30,7 @@ HOST is what measure takes: nas or root@nas is ssh's; "netns a", "lab ID/a", "tc
 --lab also looks at what guests of a lab are made of: QEMU, KVM, images; the hosts of a file are then not asked.
 
 Exit code 3: there is a problem; 4: a host could not be looked at; 2: a HOST or the file is wrong.`,
-		Example: `  linerate doctor                            this machine, and the hosts of fabric.yaml here or above
+		Example: `  linerate doctor                            this machine, and the hosts of the nearest fabric.yaml
   linerate doctor nas root@desk              over ssh, beside this machine
   linerate doctor "netns a" "netns b"        namespaces of this machine
   linerate doctor examples/mesh-10g.yaml --lab

@@ -10,6 +10,7 @@ import (
 
 	"linerate/internal/cli"
 	"linerate/internal/cli/manual"
+	"linerate/internal/testenv"
 )
 
 // A variable replaces a missing flag; a flag takes precedence; invalid values are reported by the variable's name, all
@@ -101,18 +102,24 @@ func TestVersionFlag(t *testing.T) {
 	}
 }
 
+// found is the command that words name.
+func found(root *cobra.Command, words string) (*cobra.Command, error) {
+	c, _, err := root.Find(strings.Fields(words))
+	return c, err
+}
+
 // The helps of all commands fit terminals of these widths, lose no word, and keep lines to copy unwrapped.
 func TestHelpFits(t *testing.T) {
 	verbs := append(commandVerbs(&cli.Env{}), "", "measure throughput", "measure latency", "measure rdma",
 		"measure acceptance")
+	root := commandTree(&cli.Env{})
 	for _, verb := range verbs {
-		a := call(t, nil, append(strings.Fields(verb), "--help")...)
-		if got := cli.Fitted(a.out, 0); got != a.out {
-			t.Errorf("%s: changed where it is not a terminal", verb)
-		}
+		helpFits(t, call(t, nil, append(strings.Fields(verb), "--help")...).out)
+		c := testenv.Must(found(root, verb))(t)
+		whole := cli.HelpOf(c, groups, 100, true)
 		for _, width := range []int{40, 80, 100, 120} {
-			got := cli.Fitted(a.out, width)
-			if have, want := strings.Fields(got), strings.Fields(a.out); !slices.Equal(have, want) {
+			got := cli.HelpOf(c, groups, width, true)
+			if have, want := strings.Fields(got), strings.Fields(whole); !slices.Equal(have, want) {
 				t.Fatalf("%s at %d columns: words are lost:\n%s", verb, width, got)
 			}
 			for _, line := range strings.Split(got, "\n") {

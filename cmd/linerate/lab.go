@@ -54,7 +54,7 @@ its name they write into it. Namespaces see all of this machine's files where th
 			return job.BuildLab(c.Context(), e, args[0], o)
 		},
 	}
-	c.Flags().StringVar(&o.Variant, "variant", "", "merge a variant of the file into it; several with +")
+	c.Flags().StringVar(&o.Variant, "variant", "", "merge a variant into the file; several with +")
 	o.Guests.Add(c.Flags(), "")
 	c.Flags().Float64Var(&o.Scale, "scale", 0, "the share of every planned rate, such as 0.1 (default: as calibrated)")
 	c.Flags().StringVar(&o.Offloads, "offloads", "", job.OffloadsUsage)

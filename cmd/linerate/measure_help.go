@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"linerate/internal/base/method"
-	"linerate/internal/cli"
 	"linerate/internal/cli/job"
 )
 
@@ -24,7 +23,7 @@ type aboutMethod struct {
 // aboutMethods has one for each method between hosts.
 var aboutMethods = []aboutMethod{
 	{method.Throughput, "Measure goodput over TCP or UDP between two hosts, and find the bottleneck",
-		aboutEnds + "\nWithout --direction it measures out, then in. Without --streams it uses one stream.",
+		aboutEnds + "\n\nWithout --direction it measures out, then in. Without --streams it uses one stream.",
 		`  linerate measure throughput nas
   linerate measure throughput nas --streams 1,8 --direction out,in,both --link 25G
   linerate measure throughput nas --size 512B..1MiB -o sweep
@@ -33,17 +32,16 @@ var aboutMethods = []aboutMethod{
   linerate measure throughput --from "netns a" --to "netns b" --to-address 10.9.0.2 --link 1G --time 4s`,
 		nil},
 	{method.Latency, "Measure the RTT over TCP, UDP or ICMP, idle and under load",
-		aboutEnds + "\nWithout --every each request waits for the answer to the one before. With --every requests are sent " +
-			"at fixed " +
-			"times, and a late answer delays all that were due meanwhile.\n" +
+		aboutEnds + "\n\nWithout --every each request waits for the answer to the one before. With --every requests are " +
+			"sent at fixed times, and a late answer delays all that were due meanwhile.\n" +
 			"Over icmp HOST is anything that answers echo requests, such as a switch.",
 		`  linerate measure latency nas
   linerate measure latency nas --every 1ms --streams 1,4 --under-load
   linerate measure latency nas --load-streams 1,8 --load-direction out,in,both
   linerate measure latency 10.0.0.250 --transport icmp`,
-		map[string]string{"under-load": "with TCP streams as load, and without load before: --load-streams 4"}},
+		map[string]string{"under-load": "idle, then with TCP streams as load (--load-streams 4)"}},
 	{method.RDMA, "Measure latency and goodput of RDMA write, read and send over RoCE, iWARP or InfiniBand",
-		aboutEnds + "\nIt measures latency, or goodput with --metric goodput. docs/fabric.md explains each setting.",
+		aboutEnds + "\n\nIt measures latency, or goodput with --metric goodput. docs/fabric.md explains each setting.",
 		`  linerate measure rdma nas
   linerate measure rdma nas --metric goodput --size 64KiB,1MiB --threads 1,2
   linerate measure rdma nas --op write,send,read --threads 1,2,4,8 --size 1B..1KiB
@@ -51,6 +49,7 @@ var aboutMethods = []aboutMethod{
 		nil},
 	{method.Acceptance, "Show a bound on the bit errors of a link, with a certificate",
 		aboutEnds + `
+
 Both directions are filled for as long as the bound takes. --loop does so on one machine: two of its ports are in
 network namespaces meanwhile, and come back as they
 were, also after kill -9. One with an address, a route or this ssh session needs --allow-in-use PORT, too; --dry-run
@@ -61,8 +60,8 @@ says what would be done.`,
 		nil},
 }
 
-const aboutEnds = `HOST is short for --from local --to "ssh HOST". An end is a connection: local, netns NAME, ssh [USER@]HOST, lab ID/HOST, srun -w NODE,
-tcp://ADDRESS:PORT#SECRET (of an agent --listen), kubectl POD (not verified on a cluster).`
+const aboutEnds = `HOST is short for --from local --to "ssh HOST". --from and --to are connections: local, netns NAME, ssh [USER@]HOST,
+lab ID/HOST, srun -w NODE, tcp://ADDRESS:PORT#SECRET (an agent --listen), kubectl POD (not verified on a cluster).`
 
 // flagsOfOne are flags of one method that are not settings of an experiment.
 var flagsOfOne = map[string]string{"under-load": method.Latency, "like-an-application": method.Throughput,
@@ -118,7 +117,6 @@ func (m aboutMethod) command(measure *cobra.Command) *cobra.Command {
 		c.Flags().AddFlag(&own)
 	})
 	c.SetOut(measure.OutOrStdout())
-	cli.SetHelp(c)
 	return c
 }
 

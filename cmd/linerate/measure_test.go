@@ -112,9 +112,9 @@ func TestMethodsByHand(t *testing.T) {
 		method.Acceptance: {{"--loop", "--dry-run", "--allow-in-use", "--bit-error-rate"}, {"--op", "--every", "--amount"}},
 		"":                {{"throughput  ", "acceptance  ", "storage  ", "METHOD --help"}, {"--streams  ", "--op  "}},
 	} {
-		args := []string{"measure", method, "--help"}
+		args := []string{"measure", method, "--help-all"}
 		if method == "" {
-			args = []string{"measure", "--help"}
+			args = []string{"measure", "--help-all"}
 		}
 		a := call(t, nil, args...)
 		_, ours, _ := strings.Cut(a.out, "Usage:") // examples may name anything

@@ -46,7 +46,7 @@ func planCommand(e *cli.Env) *cobra.Command {
 			return cli.PlanExit(p)
 		},
 	}
-	c.Flags().StringVar(&variant, "variant", "", "merge a variant of the file into it; several with +")
+	c.Flags().StringVar(&variant, "variant", "", "merge a variant into the file; several with +")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	c.Flags().StringVar(&against, "compare-with", "",
 		"hold the design against this variant of the file, or of the second file; empty: the file as written")

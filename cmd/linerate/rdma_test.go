@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/spf13/pflag"
+
 	"linerate/internal/cli"
 	"linerate/internal/testenv"
 )
@@ -37,6 +39,20 @@ func noEscape(t *testing.T, a answer) {
 	}
 }
 
+// helpFits tests that a help fits one screen.
+func helpFits(t *testing.T, help string) {
+	t.Helper()
+	lines := strings.Split(strings.TrimRight(help, "\n"), "\n")
+	if !strings.Contains(help, "\nUsage: ") || len(lines) > 40 {
+		t.Errorf("no help, or %d lines, more than 40:\n%s", len(lines), help)
+	}
+	for _, line := range lines {
+		if n := len([]rune(line)); n > 100 {
+			t.Errorf("%d columns, more than 100: %s", n, line)
+		}
+	}
+}
+
 func TestHelp(t *testing.T) {
 	all := commandVerbs(&cli.Env{})
 	for _, want := range []string{"agent", "ceiling", "explain", "facts", "lab", "lab down", "lab exec", "lab list",
@@ -51,17 +67,23 @@ func TestHelp(t *testing.T) {
 			if a.code != cli.ExitDone || a.err != "" {
 				t.Errorf("want exit code 0 and nothing on standard error: %s", a)
 			}
-			if !strings.Contains(a.out, "Usage:") || len(strings.Split(a.out, "\n")) > 60 {
-				t.Errorf("no help, or more than a page: %s", a)
-			}
+			helpFits(t, a.out)
 			c, _, err := commandTree((&cli.Env{})).Find(strings.Fields(verb))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if start := c.Short + ".\n\nExamples:\n" + c.Example; c.Example == "" && verb != "docs" || c.Example != "" &&
+			first, _, _ := strings.Cut(c.Example, "\n")
+			if start := c.Short + ".\n\nExamples:\n" + first; c.Example == "" && verb != "docs" || c.Example != "" &&
 				!strings.HasPrefix(a.out, start) {
 				t.Errorf("it does not begin with what it is for and examples: %s", a)
 			}
+			every := call(t, nil, append(strings.Fields(verb), "--help-all")...).ends(t, cli.ExitDone)
+			c.Flags().VisitAll(func(f *pflag.Flag) {
+				own := !f.Hidden && f.Name != "help" && f.Name != "version" && verb != "measure"
+				if own && !strings.Contains(every.out, "--"+f.Name) {
+					t.Errorf("--help-all is without --%s", f.Name)
+				}
+			})
 			// The text of these was written for a terminal of 80 columns, and a little more for names.
 			for _, line := range strings.Split(c.Long, "\n") {
 				if slices.Contains([]string{"", "compare", "init", "quick", "agent"}, verb) && len([]rune(line)) > 90 {

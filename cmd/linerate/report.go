@@ -20,7 +20,7 @@ func reportCommand(e *cli.Env) *cobra.Command {
 		Long:  results.RunWords,
 		Example: `  linerate report latest
   linerate report latest --notes                       all warnings and limits
-  linerate report latest --evidence                    the counters of every verdict, the formulas of the ceilings
+  linerate report latest --evidence                    counters of verdicts, formulas of ceilings
   linerate report runs/2026-11-23T2210-home-k7qd --json
   linerate report k7qd --junit goals.xml`,
 		Args: cli.ExactArgs(1),

@@ -41,8 +41,7 @@ with --allow have no variable.`,
 		ceilingCommand(e),
 		measureCommand(e), reportCommand(e), shareCommand(e), explainCommand(e), whatIfCommand(e), compareCommand(e),
 		agentCommand(e), versionCommand(e), schemaCommand(e), labWireCommand(e), docsCommand(e))
-	cli.SetProgramHelp(root, groups)
-	e.FitHelp(root)
+	e.SetHelp(root, groups)
 	root.SetVersionTemplate(cli.VersionLine())
 	root.Flags().BoolP("version", "V", false, "print the version")
 	completion.Complete(e, root)

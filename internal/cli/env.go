@@ -28,11 +28,14 @@ type Env struct {
 	RunFolder string      // its folder, if it is kept
 
 	environment map[string]string // flags set by variables, with their names; nil: not read yet
+	allHelp     bool              // --help-all was typed
 }
 
 // Execute runs one command line of the tree of commands below root and returns the exit code.
 func (e *Env) Execute(ctx context.Context, root *cobra.Command, args []string) int {
 	e.Errors, e.Events, e.Result, e.environment = Errors{}, report.Events{}, nil, nil
+	e.allHelp = false
+	args = e.wantsAllHelp(args)
 	e.careful(root)
 	e.unknownFlags(root, args)
 	ownHelp(root)

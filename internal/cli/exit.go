@@ -67,8 +67,8 @@ func ExitCode(err error) int {
 
 // The help of flags that several commands have.
 const (
-	QuietUsage = "print the report and what went wrong, and nothing while it works"
-	JunitUsage = "also write the goals into this file, as CI systems take results of tests"
+	QuietUsage = "print only the report and errors, no progress"
+	JunitUsage = "also write the goals as JUnit XML, for CI systems"
 )
 
 // CheckJUnitFile refuses the name of a folder, before anything is measured.

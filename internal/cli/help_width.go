@@ -1,14 +1,8 @@
 package cli
 
 import (
-	"bytes"
-	"io"
-	"os"
 	"regexp"
 	"strings"
-
-	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"linerate/internal/report/format"
 )
@@ -16,26 +10,9 @@ import (
 const (
 	// HelpNarrowest is the narrowest terminal that help is fitted to: long names would leave no room for text.
 	HelpNarrowest = 60
-	// helpWidest keeps lines of prose readable on a wide terminal.
-	helpWidest = 120
+	// helpWidest keeps lines readable on a wide terminal, and is the width in a file or a pipe.
+	helpWidest = 100
 )
-
-// FitHelp fits help texts to the width of the terminal; in a file or a pipe lines stay unchanged.
-func (e *Env) FitHelp(root *cobra.Command) {
-	plain := root.HelpFunc()
-	root.SetHelpFunc(func(c *cobra.Command, args []string) {
-		width := 0
-		if f, ok := e.Out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-			width = min(e.Terminal().Width, helpWidest)
-		}
-		out := c.OutOrStdout()
-		var text bytes.Buffer
-		c.SetOut(&text)
-		plain(c, args)
-		c.SetOut(out)
-		io.WriteString(out, Fitted(text.String(), width))
-	})
-}
 
 // column matches a line of a list: a name, at least two spaces, and a description.
 var column = regexp.MustCompile(`^( +\S.*?  +)(\S.*)$`)

@@ -13,7 +13,7 @@ type Views = report.Views
 func ViewFlags(flags *pflag.FlagSet, v *Views) {
 	flags.BoolVar(&v.Notes, "notes", false, "print all warnings and limits of the figures")
 	flags.BoolVar(&v.Evidence, "evidence", false, "print the counters of every verdict and the formulas of the ceilings")
-	flags.BoolVar(&v.CPU, "cpu", false, "print the CPU time of threads and softirqs (packet processing of the kernel)")
+	flags.BoolVar(&v.CPU, "cpu", false, "print the CPU time of threads and softirqs (kernel packet processing)")
 	AllFlag(flags, v)
 }
 

@@ -61,14 +61,14 @@ func common() []Setting {
 		{Key: "time", Kind: Time, Low: 0.01, High: 7 * 86400, Flags: map[string]Flag{
 			Shared: {
 				Form:  One,
-				Usage: "the measured interval of a repeat (default 5s); with --amount the limit (default 10m)",
-				UsageOf: map[string]string{Latency: "the measured interval of a repeat (default 5s)",
-					RDMA:       "the measured interval of a repeat (default 5s)",
-					Acceptance: "how long both directions are filled (default: as long as the bound takes)"},
+				Usage: "measured interval of a repeat (default 5s; with --amount the limit: 10m)",
+				UsageOf: map[string]string{Latency: "measured interval of a repeat (default 5s)",
+					RDMA:       "measured interval of a repeat (default 5s)",
+					Acceptance: "time of the test (default: as long as the bound needs)"},
 			},
-			Storage: {Form: One, Usage: "the measured interval of a repeat (default 5s)"},
-			Copy:    {Form: One, Usage: "the longest that a copy may take (default: a minute, and a second for each MiB)"},
-			Command: {Form: One, Usage: "what the command may take at most (default 10m)"},
+			Storage: {Form: One, Usage: "measured interval of a repeat (default 5s)"},
+			Copy:    {Form: One, Usage: "longest time of a copy (default: 1 min and 1 s for each MiB)"},
+			Command: {Form: One, Usage: "longest time of the command (default 10m)"},
 		}},
 		{Key: "warmup", Kind: Time, High: 86400, Later: but(Storage), Flags: map[string]Flag{
 			Storage: {Form: One, Usage: "before the interval (default 1s)"}}},
@@ -77,10 +77,10 @@ func common() []Setting {
 		{Key: "seed", Kind: Count, Later: but(Storage), Flags: map[string]Flag{
 			Storage: {Name: "data-seed", Form: One, Usage: "of offsets and data (default 1)"}}},
 		{Key: "limit", Kind: Rate, Low: 1, Methods: []string{Storage}, Flags: map[string]Flag{
-			Storage: {Usage: "requests a second of each host at most, such as 1000, or bits a second, such as 200M"},
+			Storage: {Usage: "most requests (1000) or bits (200M) a second of each host"},
 		}},
 		{Key: "pace", Kind: Rate, Low: 1, Later: but(Throughput), Flags: map[string]Flag{
-			Shared: {Form: One, Usage: "what each stream carries at most, such as 300M"}}},
+			Shared: {Form: One, Usage: "limit of each stream, such as 300M"}}},
 	}
 }
 
@@ -159,12 +159,12 @@ func ofNetwork() []Setting {
 			Later:   []string{Storage},
 			Flags: map[string]Flag{
 				Shared: {
-					Usage: "numbers of streams, such as 1,4; of latency the pairs that measure in parallel",
-					UsageOf: map[string]string{Throughput: "numbers of streams, such as 1,4",
-						Latency: "numbers of pairs that measure in parallel, such as 1,4", Acceptance: "numbers of streams, such as 1,4"},
+					Usage: "number of streams, such as 1,4; of latency pairs that measure in parallel",
+					UsageOf: map[string]string{Throughput: "number of streams, such as 1,4",
+						Latency: "number of pairs that measure in parallel, such as 1,4", Acceptance: "number of streams, such as 1,4"},
 					Default: map[string][]string{Throughput: {"1"}},
 				},
-				Copy: {Usage: "copies at once, which divide the files (default 1)"},
+				Copy: {Usage: "parallel copies, which divide the files (default 1)"},
 			},
 		},
 		{
@@ -175,8 +175,8 @@ func ofNetwork() []Setting {
 			Methods: append([]string{RDMA, Storage, Copy, Halo}, overIP()...),
 			Later:   []string{Copy, Halo, Acceptance},
 			Flags: map[string]Flag{
-				Shared:  {Usage: "bytes of one message, several such as 4KiB,64KiB, or 512B..1MiB in doublings"},
-				Storage: {Usage: "bytes of a block, several, or 512B..1MiB in doublings (default 4KiB)"}},
+				Shared:  {Usage: "message size, such as 4KiB,64KiB, or 512B..1MiB in doublings"},
+				Storage: {Usage: "block size, such as 4KiB,64KiB, or 512B..1MiB in doublings (default 4KiB)"}},
 		},
 		{
 			Key:     "fragment",
@@ -199,7 +199,7 @@ func ofNetwork() []Setting {
 				Shared: {Usage: "out, in, both; of latency the end that sends requests", UsageOf: map[string]string{
 					Throughput: "out, in, both", Latency: "the end that sends requests: out, in, both", RDMA: "out, in, both"},
 					Default: map[string][]string{Throughput: {"out", "in"}}},
-				Copy: {Usage: "out (default: from source to target), in (the other way), both at once"}},
+				Copy: {Usage: "out (default: from source to target), in (back), both"}},
 		},
 		{Key: "traffic", Kind: Word, Words: []string{"pairs", "incast", "all-to-all"},
 			Methods: []string{RDMA, Halo, Throughput, Latency, Acceptance}, Later: []string{RDMA, Halo, Latency, Acceptance},
@@ -215,10 +215,8 @@ func ofNetwork() []Setting {
 			Methods: []string{Acceptance},
 			Flags: map[string]Flag{
 				Shared: {
-					Form: One,
-					Usage: "of acceptance: the bit error rate to be shown with 95 % confidence (default 1e-12); it sets how long " +
-						"the " +
-						"test takes",
+					Form:  One,
+					Usage: "of acceptance: bit error rate to show with 95 % confidence (default 1e-12)",
 				},
 			},
 		},
@@ -243,9 +241,9 @@ func ofRDMA() []Setting {
 			Later: []string{Halo}, Flags: flag("of rdma: latency (the default), goodput")},
 		{Key: "amount", Kind: Bytes, Low: 1, Methods: []string{Throughput, Storage, Copy}, Flags: map[string]Flag{
 			Shared: {Form: One,
-				Usage: "carry so many bytes in each direction instead of measuring a time, such as 10GiB; the streams divide them"},
-			Storage: {Form: One, Usage: "read or write so many bytes instead of measuring a time"},
-			Copy:    {Form: One, Usage: "how much is copied, such as 3.2GB (default: the source, if it is a file; else 1GiB)"},
+				Usage: "bytes in each direction, such as 10GiB, instead of a time"},
+			Storage: {Form: One, Usage: "bytes to read or write, instead of a time"},
+			Copy:    {Form: One, Usage: "bytes to copy, such as 3.2GB (default: the source file, else 1GiB)"},
 		}},
 		{Key: "read", Kind: Share, High: 1, Methods: []string{Storage}, Flags: map[string]Flag{
 			Storage: {Usage: "share of reads, such as 100%,70%,0% (default 100%)"}}},
@@ -295,19 +293,20 @@ func ofStorage() []Setting {
 				Shared: {Usage: "of rdma: threads at each end, each on its own core, such as 1,2,4,8", Only: RDMA,
 					UsageOf: map[string]string{RDMA: "threads at each end, each on its own core, such as 1,2,4,8"}},
 				Storage: {Usage: "threads (default 1)"},
-				Copy:    {Usage: "files that one tool has under way at once: robocopy /MT, curl --parallel"},
-				Command: {Usage: "{threads}, several such as 1,2 (default 1)"}},
+				Copy:    {Usage: "parallel files of one tool: robocopy /MT, curl --parallel"},
+				Command: {Usage: "{threads}, such as 1,2 (default 1)"}},
 		},
 		{
 			Key:     "load",
 			Kind:    Load,
 			Methods: []string{Storage},
 			Flags: flag(Several,
-				"order, block, depth and threads: SEQ1M-Q8T1, RND4K-Q32T16; several at once: RND8K-Q32T1:70%+SEQ32K-Q1T1:0%"),
+				"access, block size, depth and threads, such as SEQ1M-Q8T1,RND4K-Q32T16"),
 		},
 		{Key: "steady", Kind: Word, Words: yes(), Methods: []string{Storage},
 			Flags: flag(Switch, "measure until the steady state holds, --time at most")},
-		{Key: "profile", Kind: Text, Methods: []string{Storage}, Flags: flag(Several, "a set of loads by name")},
+		{Key: "profile", Kind: Text, Methods: []string{Storage},
+			Flags: flag(Several, "named set of loads: cdm, quick, vmfleet and others (--help-all)")},
 		{
 			Key:     "span",
 			Kind:    Bytes,
@@ -324,15 +323,14 @@ func ofStorage() []Setting {
 			WordsOf: map[string][]string{Storage: {"around", "through"}, Copy: {"cold", "warm"}},
 			Methods: []string{Storage, Copy},
 			Flags: map[string]Flag{
-				Storage: {Form: One, Usage: "around the system's cache (the default, where the storage can) or through it"},
+				Storage: {Form: One, Usage: "around (default, where possible) or through the page cache"},
 				Copy: {
-					Usage: "cold: the source is let go of from the cache before (default); warm: it is read before, and comes from " +
-						"memory",
+					Usage: "cold (default): not in the page cache; warm: read from memory",
 				},
 			},
 		},
 		{Key: "files", Kind: Count, Low: 1, High: 1e6, Methods: []string{Copy}, Flags: map[string]Flag{
-			Copy: {Usage: "how many files the amount is divided among (default: one for each stream)"}}},
+			Copy: {Usage: "number of files (default: one for each stream)"}}},
 		{
 			Key:     "tool",
 			Kind:    Word,
@@ -340,8 +338,7 @@ func ofStorage() []Setting {
 			Methods: []string{Copy},
 			Flags: map[string]Flag{
 				Copy: {
-					Usage: "cp, robocopy, smbclient, curl, nfs-cp, own, scp, sftp, rsync (default: the first of those for the " +
-						"transport)",
+					Usage: "cp, robocopy, smbclient, curl, nfs-cp, own, scp, sftp, rsync",
 				},
 			},
 		},
@@ -369,13 +366,13 @@ func ofPrograms() []Setting {
 		{Key: "exchange", Kind: Word, Words: []string{"two-phase", "one-phase", "sendrecv"}, Methods: []string{Halo}},
 		{Key: "processes", Kind: Count, Low: 1, High: 1 << 20, HighOf: map[string]float64{Halo: MaxRanks},
 			Methods: []string{Command, Halo},
-			Flags:   flag(Several, "{processes}, several such as 2,4,8 (default: one a host)")},
+			Flags:   flag(Several, "{processes}, such as 2,4,8 (default: one a host)")},
 		{Key: "command", Kind: Text, Methods: []string{Command}}, // after -- on the command line
 		{Key: "server", Kind: Text, Methods: []string{Command},
-			Flags: flag(One, "what runs on the last host while the command runs")},
+			Flags: flag(One, "command of the server, on the last host")},
 		{Key: "ready", Kind: Text, Methods: []string{Command},
-			Flags: flag(One, "what the server prints when it can be used, a regular expression (default: it runs for 1 s)")},
+			Flags: flag(One, "regular expression of the server's output when it is ready (default: after 1 s)")},
 		{Key: "app", Kind: Word, Words: Programs(), Methods: []string{Command},
-			Flags: flag(Several, "a ready-made program: "+join(Programs()))},
+			Flags: flag(Several, "ready-made program: "+join(Programs()))},
 	}
 }

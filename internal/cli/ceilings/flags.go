@@ -62,7 +62,7 @@ func (f *Flags) Define(flags *pflag.FlagSet) {
 			"all of them)")
 	flags.BoolVar(&f.reading, "reading", false,
 		"of a layout or a cluster: what is read, a node's own copy first, in place of what is written")
-	flags.StringVar(&f.variant, "variant", "", "merge a variant of the file into it; several with +")
+	flags.StringVar(&f.variant, "variant", "", "merge a variant into the file; several with +")
 	flags.BoolVar(&f.AsJSON, "json", false, "print one JSON object")
 }
 

@@ -35,14 +35,14 @@ type ScheduleFlags struct {
 
 // Add adds the flags.
 func (s *ScheduleFlags) Add(flags *pflag.FlagSet) {
-	flags.StringVar(&s.order, "order", "", "of the measurements: file, or by --seed (1) random or balanced (default file)")
-	flags.Uint64Var(&s.seed, "seed", 1, "of a random or balanced order")
+	flags.StringVar(&s.order, "order", "",
+		"order of the measurements: file (the default), or by --seed random or balanced")
+	flags.Uint64Var(&s.seed, "seed", 1, "number from which the random order is made")
 	flags.StringVar(&s.until, "until", "",
-		"repeat until the 95 % interval of the median is within this share of it on both sides, such as 2%; at most "+
-			"--repeats-at-most times (20)")
+		"repeat until the 95 % interval of the median is within, such as 2%")
 	flags.IntVar(&s.samples, "samples", experiment.DefaultSamples,
-		"readings a second of sockets, cores and counters at both ends, at most 100; 0: none")
-	flags.IntVar(&s.atMost, "repeats-at-most", experiment.MaxRepeats, "with --until: repeats at most")
+		"readings of sockets, cores and counters a second, 0 to 100")
+	flags.IntVar(&s.atMost, "repeats-at-most", experiment.MaxRepeats, "highest number of repeats with --until")
 	for _, name := range FlagsOfOthers {
 		manual.OnlyHere(flags, name) // the help of other flags names them
 	}

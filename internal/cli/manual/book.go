@@ -79,36 +79,6 @@ func flagsOf(c *cobra.Command) (out []*pflag.Flag) {
 	return out
 }
 
-// flagText is a flag as typed, its placeholder, and its description.
-func flagText(f *pflag.Flag) (typed, value, what string) {
-	value, what = pflag.UnquoteUsage(f)
-	typed = "--" + f.Name
-	if f.Shorthand != "" {
-		typed = "-" + f.Shorthand + ", " + typed
-	}
-	switch value { // pflag's type names mean little to users
-	case "":
-	case "int", "uint", "float":
-		value = "N"
-	case "strings":
-		value = "A,B,.."
-	case "string", "stringArray", "stringToString":
-		value = "VALUE"
-	default:
-		value = strings.ToUpper(value)
-	}
-	if f.NoOptDefVal != "" && f.Value.Type() != "bool" {
-		value = "[=" + value + "]"
-	} else if value != "" {
-		value = " " + value
-	}
-	if def := f.DefValue; !slices.Contains([]string{"", "0", "false", "[]", "0s"}, def) &&
-		!strings.Contains(what, "default") {
-		what += " (default " + def + ")"
-	}
-	return typed, value, what
-}
-
 // paragraphs are the parts of a help text between blank lines; drawn: its lines must stay unchanged.
 type paragraph struct {
 	text  string

@@ -78,7 +78,7 @@ func (b Book) manFlags(s *strings.Builder, c *cobra.Command) {
 	}
 	s.WriteString(".SH OPTIONS\n")
 	for _, f := range all {
-		typed, value, what := flagText(f)
+		typed, value, what := FlagText(c, f)
 		fmt.Fprintf(s, ".TP\n\\fB%s\\fR%s\n%s\n", roff(typed), roff(value), roff(sentence(what)))
 	}
 }

@@ -52,7 +52,7 @@ func (b Book) section(s *strings.Builder, c *cobra.Command) {
 	if flags := flagsOf(c); len(flags) > 0 {
 		s.WriteString("\n| flag | meaning | variable |\n|---|---|---|\n")
 		for _, f := range flags {
-			typed, value, what := flagText(f)
+			typed, value, what := FlagText(c, f)
 			variable := ""
 			if b.Env != nil {
 				if variable = b.Env(c, f); variable != "" {

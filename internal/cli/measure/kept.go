@@ -18,14 +18,14 @@ import (
 // what is in the folder.
 func (f *Flags) AddKept(flags *pflag.FlagSet, folder string) {
 	flags.StringVarP(&f.folder, "output", "o", "", "keep the run folder here, new or empty"+folder)
-	flags.BoolVar(&f.resume, "resume", false, "go on with the interrupted measurement in -o")
+	flags.BoolVar(&f.resume, "resume", false, "continue the interrupted measurement in -o")
 	flags.StringVar(&f.agentFile, "agent", "", "the program to send to hosts, instead of this one")
 	cli.AllFlag(flags, &f.views)
 	if err := flags.MarkHidden("all"); err != nil { // the report names it, and the help is a page long
 		panic(err)
 	}
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
-	flags.BoolVar(&f.asJSONL, "jsonl", false, "print what happens as it does, one JSON object a line")
+	flags.BoolVar(&f.asJSONL, "jsonl", false, "print each event as one line of JSON")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, cli.QuietUsage)
 	f.schedule.Add(flags)
 }

@@ -58,25 +58,23 @@ func BetweenHosts() []string {
 // Define defines the flags; --compare-with parses them a second time.
 func (f *Flags) Define(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.From, "from", nil,
-		"the connection that sends with direction out (default local); with --traffic several, or a range such as \"ssh "+
-			"n[1-4]\"")
-	flags.StringArrayVar(&f.To, "to", nil, "the connection at the other end; with --traffic several, or a range")
+		"host that sends with direction out (default local); a range with --traffic")
+	flags.StringArrayVar(&f.To, "to", nil, "host at the other end; a range such as \"ssh n[1-4]\" with --traffic")
 	flags.StringSliceVar(&f.loop, "loop", nil,
-		"of acceptance: two ports of this machine that a cable joins, as enp1s0f0,enp1s0f1 (Linux, root)")
+		"of acceptance: two ports of this machine, joined by one cable (Linux, root)")
 	flags.StringSliceVar(&f.inUse, "allow-in-use", nil,
-		"of acceptance: ports of --loop that may be taken although they have an address or a route, or carry this ssh "+
-			"session")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "of acceptance: of --loop, say what would be done to the ports, and end")
+		"of acceptance: ports of --loop that have an address, a route or this ssh session, and may be used")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "of acceptance: print what --loop would do to the ports")
 	flags.StringVar(&f.ToAddress, "to-address", "",
-		"the address to measure to (default: the fastest subnet that both ends share)")
-	flags.StringVar(&f.link, "link", "", "the link's rate, for the ceiling; it never limits")
-	flags.BoolVar(&f.likeAnApplication, "like-an-application", false, "copies at both ends, as without --copy-mode")
+		"address of the other end (default: in the fastest subnet that both share)")
+	flags.StringVar(&f.link, "link", "", "speed of the link, for the ceiling, such as 40G; limits nothing")
+	flags.BoolVar(&f.likeAnApplication, "like-an-application", false, "copy at both ends, as without --copy-mode")
 	flags.BoolVar(&f.underLoad, "under-load", false,
-		"of latency: with TCP streams as load, and without load before: --load-streams 4")
-	flags.IntVar(&f.Repeats, "repeats", experiment.DefaultRepeats, "repeats")
+		"of latency: idle, then with TCP streams as load (--load-streams 4)")
+	flags.IntVar(&f.Repeats, "repeats", experiment.DefaultRepeats, "number of repeats")
 	f.AddKept(flags, "")
 	flags.StringVar(&f.against, "compare-with", "",
-		"measure alternately (A B A B) with these flags different, and compare")
+		"measure alternately (A B A B) with these other flags, and compare")
 	f.Settings = setting.Add(flags, method.Shared)
 }
 
