@@ -197,7 +197,7 @@ func EvidenceCostText(c *record.EvidenceCost) string {
 		return ""
 	}
 	snapshots := xslices.Sum(c.Hosts, func(h record.HostCost) int { return h.Snapshots })
-	return fmt.Sprintf("Looking at the ends %d times in their steady windows took at most %s of one core.", snapshots,
+	return fmt.Sprintf("Reading counters at both ends %d times took at most %s of one core.", snapshots,
 		unit.Percent(*c.Share))
 }
 

@@ -31,8 +31,7 @@ const (
 const beyond = 1.03
 
 // Overview returns all paths with a known ceiling, the one farthest below its ceiling first, and how many more there
-// are. bottleneck returns the words for what limits an experiment; empty: its link is full. One path alone needs no
-// overview.
+// are. bottleneck returns the words for what limits an experiment; empty: its link is full.
 func Overview(rows []result.Row, bottleneck func(*record.Experiment) (string, bool)) (out []OverviewRow, more int) {
 	for _, r := range rows {
 		c := Slowest(r)
@@ -51,9 +50,6 @@ func Overview(rows []result.Row, bottleneck func(*record.Experiment) (string, bo
 		by, found := bottleneck(c.E)
 		out = append(out, OverviewRow{Path: format.Arrows(r.Path()), By: by, Found: found, share: share, Text: text,
 			Bar: overviewBar(share/beyond, full/beyond)})
-	}
-	if len(out) < 2 {
-		return nil, 0
 	}
 	slices.SortStableFunc(out, func(a, b OverviewRow) int { return cmp.Compare(a.share, b.share) })
 	slow := xslices.Count(out, func(o OverviewRow) bool { return o.By != "" })

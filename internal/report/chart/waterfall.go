@@ -3,7 +3,6 @@ package chart
 import (
 	"html/template"
 	"math"
-	"slices"
 	"strings"
 
 	"linerate/internal/base/unit"
@@ -38,7 +37,10 @@ func WaterfallOf(e *record.Experiment, by string, found bool) *Waterfall {
 	}
 	v := &Waterfall{Note: withoutStep(c),
 		Desc: "From the line rate to what was measured, " + format.Arrows(format.Clean(e.Path()))}
-	wire := lowestHop(c, "cable", "port")
+	wire := lowestHop(c, "cable")
+	if port := lowestHop(c, "port"); wire == nil || port != nil && port.Rate.Or(0) < wire.Rate.Or(0)*0.999 {
+		wire = port
+	}
 	if wire != nil {
 		after := float64(wire.Rate.Or(0))
 		if line := lineRate(wire, c.Direction == "both"); line >= after {
@@ -71,12 +73,12 @@ func WaterfallOf(e *record.Experiment, by string, found bool) *Waterfall {
 	return v
 }
 
-// lowestHop returns the hop of these kinds with the lowest known ceiling, nil if none is known.
-func lowestHop(c *record.Chain, kinds ...string) (low *record.Hop) {
+// lowestHop returns the hop of a kind with the lowest known ceiling, nil if none is known.
+func lowestHop(c *record.Chain, kind string) (low *record.Hop) {
 	for i := range c.Hops {
 		h := &c.Hops[i]
 		r, ok := h.Rate.Get()
-		if ok && slices.Contains(kinds, h.Kind) && (low == nil || r < low.Rate.Or(0)) {
+		if ok && h.Kind == kind && (low == nil || r < low.Rate.Or(0)) {
 			low = h
 		}
 	}
@@ -152,8 +154,11 @@ func (v *Waterfall) limit(by *record.Verdict) {
 			at = i
 		}
 	}
-	v.Rows[at].Limiting = v.Rows[at].lost > 0
+	v.Rows[at].Limiting = v.Rows[at].lost > alike*v.Rows[0].left
 }
+
+// alike is the share of the first row below which two steps are equal: the error of a measurement.
+const alike = 0.0005
 
 // finish writes the texts and bars.
 func (v *Waterfall) finish() {
@@ -167,10 +172,10 @@ func (v *Waterfall) finish() {
 		r.Rate = format.Rate(r.left)
 		switch {
 		case i == 0:
+		case math.Abs(r.lost) < alike*v.Rows[0].left:
+			r.Lost, r.To = "nothing", unit.If(r.component == "", "", r.To)
 		case r.lost > 0:
 			r.Lost = format.Rate(r.lost) + ", " + unit.Percent(r.lost/v.Rows[0].left)
-		case r.lost == 0:
-			r.Lost = "nothing"
 		default:
 			r.Lost = "nothing: " + format.Rate(-r.lost) + " above the step before"
 		}
