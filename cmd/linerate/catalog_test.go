@@ -95,8 +95,8 @@ func TestOwnPartsWrong(t *testing.T) {
 		{"facts", own, "-o", filepath.Join(dir, "out")}, {"lab", "up", own}} {
 		a := call(t, nil, args...)
 		if a.code != cli.ExitInput || a.out != "" ||
-			!strings.HasPrefix(a.err, filepath.Join(dir, "parts.d", "a.yaml")+":7:14: ") ||
-			!strings.Contains(a.err, filepath.Join("parts.d", "b.yaml")+":6:5: ") {
+			!strings.Contains(a.err, "--> "+filepath.Join(dir, "parts.d", "a.yaml")+":7:14\n") ||
+			!strings.Contains(a.err, filepath.Join("parts.d", "b.yaml")+":6:5\n") {
 			t.Errorf("%v: %s", args, a)
 		}
 	}

@@ -88,7 +88,7 @@ func TestCeilingErrors(t *testing.T) {
 		"--link 1G --replicas 3 --nodes 2":            {"no more copies than nodes"},
 		"--depth 3 --latency 1ms":                     {"--depth without --io"},
 		"--link 9G --transport rocev2 --mtu 300":      {"MTU 300 leaves no room for RDMA's smallest packets"},
-		"--link 9G --direction in":                    {"--direction in: write out or both"},
+		"--link 9G --direction in":                    {"--direction in is not valid\nhelp: write out or both"},
 		"--link 9G --transport udp --direction both":  {"--direction changes nothing for udp"},
 		"examples/mesh-10g.yaml --mtu 9000 --link 1G": {"--mtu: a fabric file says it", "--link: a fabric file says it"},
 	} {

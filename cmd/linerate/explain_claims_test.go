@@ -90,7 +90,7 @@ func TestExplainFigures(t *testing.T) {
 		"":                           {"error: nothing to explain", "help: linerate explain FILE"},
 		"--value 9.6G":               {"error: link speed unknown", "--link 40G"},
 		"--value 0G,x --link 10G":    {"--value 0G: nothing was carried", "--value x:"},
-		"--value 0GiB/2m --link 10G": {"nothing was carried; write the bytes and the time"},
+		"--value 0GiB/2m --link 10G": {"nothing was carried\nhelp: write the bytes and the time"},
 		"--value 1G@big --link 10G":  {`"big" behind the @ is no MTU`},
 		"./none.txt --link 1G":       {"error: ./none.txt: no such file"},
 		"testdata/three.yaml --link 1G": {"testdata/three.yaml: nothing was recognised",
@@ -186,7 +186,7 @@ func TestExplainStandardInput(t *testing.T) {
 	// What is not read has its name, and nothing else is not an answer.
 	a = piped(t, "MIGRATED TCP STREAM TEST from 0.0.0.0 (0.0.0.0) port 0 AF_INET to nas () port 0 AF_INET\n",
 		"explain").ends(t, cli.ExitInput)
-	testenv.Contains(t, "netperf", a.err, "error: this is output of netperf; linerate does not read its values yet",
+	testenv.Contains(t, "netperf", a.err, "error: this is output of netperf\n",
 		"help: measure with iperf3")
 	a = piped(t, "hello\n", "explain").ends(t, cli.ExitInput)
 	testenv.Contains(t, "nothing", a.err, "error: standard input: nothing was recognised",

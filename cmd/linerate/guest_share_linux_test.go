@@ -193,11 +193,11 @@ func TestShareRefused(t *testing.T) {
 	}{
 		{"--share none: there is no such folder on this machine", []string{"lab", "up", fabric, "--share", "none"}},
 		{"--share none: there is no such folder on this machine", []string{"run", fabric, "--lab", "--share", "none:rw"}},
-		{"it is no folder; share the one that it is in", []string{"lab", "up", fabric, "--share", fabric}},
+		{"help: share the one that it is in", []string{"lab", "up", fabric, "--share", fabric}},
 		{`--share "" names no folder`, []string{"lab", "up", fabric, "--share="}},
 		{"a lab shares one folder, and 2 are named (., /tmp:rw)",
 			[]string{"lab", "up", fabric, "--share", ".", "--share", "/tmp:rw"}},
-		{"--share: a folder is shared when a lab is built; add --lab", []string{"run", fabric, "--share", "."}},
+		{"--share: a folder is shared when a lab is built\nhelp: add --lab", []string{"run", fabric, "--share", "."}},
 		{"add --lab", []string{"run", fabric, "--in-lab=x", "--share", "."}},
 		{"--share: no host is a guest", []string{"lab", "up", thin, "--share", "."}},
 		{"--share: no host is a guest", []string{"run", thin, "--lab", "--share", "."}},

@@ -35,7 +35,7 @@ func TestGuestFlags(t *testing.T) {
 		}
 	}
 	if a := call(t, nil, "lab", "up", mesh, "--guests=some"); a.code != cli.ExitInput ||
-		!strings.Contains(a.err, "--guests=some: write all") {
+		!strings.Contains(a.err, "--guests=some is not valid\nhelp: write all") {
 		t.Errorf("%s", a)
 	}
 	if a := call(t, nil, "run", mesh, "--guests=needed"); a.code != cli.ExitInput ||
@@ -110,7 +110,7 @@ func TestWireErrors(t *testing.T) {
 		args string
 		want []string
 	}{
-		{"e0", []string{"words are missing"}},
+		{"e0", []string{"error: missing B"}},
 		{"e0 e0", []string{"between two interfaces"}},
 		{"e0 e1 --delay 5 --loss 3 --rate 10g --seed x",
 			[]string{`--delay: "5" is not a duration`, `--loss: "3" is not a percentage`, "--rate: ", "--seed x"}},
@@ -119,7 +119,7 @@ func TestWireErrors(t *testing.T) {
 		{"e0 e1 --loss 1%,2%,3%", []string{"--loss 1%,2%,3%: at most two values"}},
 		{"e0 e1 --loss 1%,2% --from e0", []string{"one value, for the direction of --from"}},
 		{"e0 e1 --from e2 --both", []string{"--from e2: it is none of the two", "--from contradicts --both"}},
-		{"e0 e1 --all=perhaps --frob", []string{"unknown flag: --frob", `--all: "perhaps" is not true or false`}},
+		{"e0 e1 --all=perhaps --frob", []string{"has no flag --frob", `--all: "perhaps" is not true or false`}},
 	} {
 		a := call(t, nil, append([]string{"lab-wire"}, strings.Fields(c.args)...)...)
 		if a.code != cli.ExitInput || a.out != "" {

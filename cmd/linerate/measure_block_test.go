@@ -15,19 +15,19 @@ func TestMeasureBlockErrors(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for args, want := range map[string][]string{
 		"measure storage": {"--to: it is not said what is to be measured"},
-		"measure storage --to x --repeats 0 --read 120%": {"--repeats 0", "--read: 120% is out of range", "2 errors"},
-		"measure storage --to x --load 1M":               {`--load: "1M" is no load`},
-		"measure storage --to x --load SEQ1M-Q8T1 --size 4K --depth 3": {"load SEQ1M-Q8T1 says size itself; leave size " +
-			"out; " +
+		"measure storage --to x --repeats 0 --read 120%": {"--repeats 0", "--read: 120% is out of range"},
+		"measure storage --to x --load 1M":               {`--load: "1M" is not a load`},
+		"measure storage --to x --load SEQ1M-Q8T1 --size 4K --depth 3": {"load SEQ1M-Q8T1 says size itself",
+			"help: leave size out",
 			"load SEQ1M-Q8T1 says depth itself"},
 		"measure storage --to x --profile cdm --threads 4": {"profile: cdm says blocks, depth and threads itself"},
 		"measure storage --to x --profile fast":            {"profile: fast is none of cdm, cdm-nvme"},
 		"measure storage --to x --size 1000":               {"size: a block of 1000 bytes is not a multiple of 512"},
-		"measure storage --to x --destroy /dev/sdz":        {"--destroy /dev/sdz: write DEVICE=SERIAL"},
+		"measure storage --to x --destroy /dev/sdz":        {"help: write DEVICE=SERIAL"},
 		"measure storage --to x --to-address 10.0.0.1": {"--to-address: it is in the network to the host of " +
 			"--storage"},
-		"measure storage --to x --streams 4": {"unknown flag: --streams"},
-		"measure storage nas --to x":         {`unknown command "nas"`},
+		"measure storage --to x --streams 4": {"has no flag --streams"},
+		"measure storage nas --to x":         {"unexpected argument nas"},
 	} {
 		a := call(t, nil, strings.Fields(args)...)
 		if a.code != cli.ExitInput || a.out != "" {

@@ -18,14 +18,14 @@ import (
 
 func TestMeasureCopyErrors(t *testing.T) {
 	for args, want := range map[string][]string{
-		"measure copy": {"--from: it is not said", "--to: it is not said", "2 errors"},
+		"measure copy": {"--from: it is not said", "--to: it is not said"},
 		"measure copy --from /a --to /b --amount x":            {"--amount: "},
 		"measure copy --from /a --to /b --streams 0":           {"--streams: 0 is out of range"},
-		"measure copy --from /a --to /b --tool mv":             {`--tool: "mv" is not known`},
-		"measure copy --from /a --to /b --cache hot":           {`--cache: "hot" is not known`},
+		"measure copy --from /a --to /b --tool mv":             {`--tool: unknown value "mv"`},
+		"measure copy --from /a --to /b --cache hot":           {`--cache: unknown value "hot"`},
 		"measure copy --from /a --to /b --streams 4 --files 2": {"files: 2 are less than the 4 streams"},
 		"measure copy --from /a --to /b --transport smb":       {"--transport: both ends are paths of one host"},
-		"measure copy nas --from /a --to /b":                   {`unknown command "nas"`},
+		"measure copy nas --from /a --to /b":                   {"unexpected argument nas"},
 		"measure copy --from /a --to /b --to-address x":        {"--to-address x: not an IP address"},
 	} {
 		a := call(t, nil, strings.Fields(args)...)
@@ -178,18 +178,19 @@ func TestAppEnds(t *testing.T) {
 func TestMeasureAppErrors(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for args, want := range map[string][]string{
-		"measure command":                    {"it is not said what is to run; write it behind --"},
-		"measure command nas --app fio":      {"--app fio: it runs a problem that is yours; write its command behind --"},
-		"measure command nas --app nix -- x": {`--app: "nix" is not known`},
+		"measure command": {"it is not said what is to run", "help: write it behind --"},
+		"measure command nas --app fio": {"--app fio: it runs a problem that is yours",
+			"help: write its command behind --"},
+		"measure command nas --app nix -- x": {`--app: unknown value "nix"`},
 		"measure command --extract x --unit s --files /etc/x,nope --repeats 0 --processes 0 --time 0 -- x": {
-			"--value x: it has 0 groups ( )", `--files: "/etc/x" is no file below this folder`,
-			"nope", "--repeats 0", "--processes", "--time", "6 errors"},
+			"--value x: it has 0 groups ( )", `--files: "/etc/x" is not below this folder`,
+			"nope", "--repeats 0", "--processes", "--time"},
 		"measure command --unit s -- x": {"--unit: it is the unit of --extract"},
 		"measure command --ready ( -- x": {"--ready (: it is no regular expression",
-			"add --server, or leave it out"},
+			"help: add --server, or leave it out"},
 		"measure command --resume -- x":                              {"--resume: name the folder"},
 		"measure command --to-address x -- x":                        {"--to-address x: not an IP address"},
-		"measure command --size 4K -- x":                             {"unknown flag: --size"},
+		"measure command --size 4K -- x":                             {"has no flag --size"},
 		"measure command --server y -- x":                            {"the server needs a host"},
 		"measure command nas --app imb_bw --ready x --server ' -- y": {"--server: \"'\": a quote is not closed"},
 	} {

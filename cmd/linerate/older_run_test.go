@@ -24,7 +24,7 @@ func TestOlderRun(t *testing.T) {
 		t.Fatal("the recorded run has another form")
 	}
 	testenv.Check(t, os.WriteFile(name, older, 0o666))
-	const want = "the run was written by an older linerate; linerate 0.1.0 reads it"
+	const want = "the run was written by an older linerate note: linerate 0.1.0 reads it"
 	for _, line := range []string{"report RUN", "report RUN --json", "explain RUN", "share RUN", "whatif RUN --mtu 9000",
 		"compare RUN RUN", "run " + mesh + " --resume -o RUN"} {
 		a := call(t, nil, strings.Fields(strings.ReplaceAll(line, "RUN", dir))...)

@@ -167,15 +167,15 @@ func TestPlanCompareWrong(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{mesh, bad}, bad + ":1:1: "},
-		{[]string{bad, filepath.Join(root, "nothere.yaml")}, "nothere.yaml:1:1: "},
-		{[]string{bad, filepath.Join(root, "nothere.yaml")}, bad + ":1:1: "},
+		{[]string{mesh, bad}, "--> " + bad + ":1:1\n"},
+		{[]string{bad, filepath.Join(root, "nothere.yaml")}, "nothere.yaml: no such file"},
+		{[]string{bad, filepath.Join(root, "nothere.yaml")}, "--> " + bad + ":1:1\n"},
 		{[]string{mesh, "--compare-with", ""}, "that is the design itself"},
-		{[]string{mesh, "--compare-with", "nothing"}, "there is no variant"},
+		{[]string{mesh, "--compare-with", "nothing"}, "no variant is called"},
 		{[]string{mesh, mesh, "--csv", "bom"}, "--csv is of one design"},
 		{[]string{mesh, mesh, "-o", "x"}, "--output is of one design"},
-		{[]string{mesh, mesh, mesh}, "too many words: " + mesh},
-		{[]string{}, "words are missing"},
+		{[]string{mesh, mesh, mesh}, "unexpected argument " + mesh},
+		{[]string{}, "missing FABRIC.yaml"},
 	} {
 		if a := call(t, nil, append([]string{"plan"}, x.args...)...); a.code != cli.ExitInput || a.out != "" ||
 			!strings.Contains(a.err, x.want) {
@@ -221,12 +221,12 @@ func TestSuggestWrong(t *testing.T) {
 		want []string
 		code int
 	}{
-		{[]string{}, []string{"3 errors", "--hosts 0", "--speed:", "--distance:"}, cli.ExitInput},
+		{[]string{}, []string{"--hosts 0", "--speed:", "--distance:"}, cli.ExitInput},
 		{[]string{"--hosts", "1", "--speed", "10g", "--distance", "8 miles", "--rdma", "roce", "--os", "beos",
 			"--max-price", "lots", "--max-watts", "-1", "--design", "0", "--slots", "0"},
-			[]string{"9 errors", "--hosts 1", "--speed: ", "--distance: ", `--rdma "roce"`, `"beos" is no system`,
+			[]string{"--hosts 1", "--speed: ", "--distance: ", `--rdma "roce"`, `"beos" is no system`,
 				"--max-price: ", "--max-watts: -1", "--design 0", "--slots 0"}, cli.ExitInput},
-		{[]string{"x.yaml", "--hosts", "3", "--speed", "10G", "--distance", "3m"}, []string{"too many words: x.yaml"},
+		{[]string{"x.yaml", "--hosts", "3", "--speed", "10G", "--distance", "3m"}, []string{"unexpected argument x.yaml"},
 			cli.ExitInput},
 		{[]string{"--hosts", "3", "--speed", "10G", "--distance", "3m", "--design", "999"},
 			[]string{"--design 999: "}, cli.ExitInput},

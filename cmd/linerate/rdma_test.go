@@ -221,7 +221,7 @@ func TestPartsCheck(t *testing.T) {
 		t.Errorf("a good file: %s", a)
 	}
 	if a := call(t, nil, "parts", "--check", good, "--check", bad); a.code != cli.ExitInput || a.out != "" ||
-		!strings.Contains(a.err, `bad.yaml:7:13: part "mine": length: "3 feet"`) {
+		!strings.Contains(a.err, "bad.yaml:7:13\n") {
 		t.Errorf("a bad file: %s", a)
 	}
 	a := call(t, nil, "parts", "--check", bad, "--json")

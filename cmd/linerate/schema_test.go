@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -193,7 +194,7 @@ func TestSchemaRefusesMisspeltKeys(t *testing.T) {
 			}
 			wrong := slices.Concat(text[:m[5]], []byte("x"), text[m[5]:])
 			if _, err := fabric.Parse(name, wrong, fabric.Options{Catalog: catalog}); len(err) == 0 ||
-				!strings.Contains(err.Error(), string(text[m[4]:m[5]])+`x" is no key of`) {
+				!strings.Contains(err.Error(), "has no key "+strconv.Quote(string(text[m[4]:m[5]])+"x")) {
 				continue // a word in a comment, or a name
 			}
 			tried++

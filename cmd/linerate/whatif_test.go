@@ -115,7 +115,7 @@ func TestWhatIf(t *testing.T) {
 // Invalid questions are reported, all together, and nothing else is printed.
 func TestWhatIfErrors(t *testing.T) {
 	for line, want := range map[string][]string{
-		"":            {"words are missing"},
+		"":            {"error: missing RUN"},
 		"RUN/healthy": {"say what would be otherwise: --mtu 9000"},
 		"zzzz --mtu 9 --streams 0 --slot agp8x --slot sata3 --slot pcie3 --link x --drive 0G --rtt 0ms --window 0B": {
 			"--mtu 9: an IP MTU is from 576 to 65520",
@@ -124,13 +124,13 @@ func TestWhatIfErrors(t *testing.T) {
 			"--slot pcie3: a NIC's slot", "--link: ", "--drive: 0G: nothing would be carried",
 			"--rtt: 0ms: a round trip takes time",
 			"--window: 0B: with nothing in flight", "zzzz"},
-		"zzzz --mtu big --streams many": {"--mtu big: write a whole number", "--streams many: write a whole number", "zzzz"},
-		"RUN/healthy --mut 9000":        {"unknown flag: --mut; write --mtu"},
+		"zzzz --mtu big --streams many": {"--mtu big is not valid", "--streams many is not valid", "zzzz"},
+		"RUN/healthy --mut 9000":        {"help: did you mean --mtu?"},
 		"RUN/healthy --drive 3GB/s":     {"--drive 3GB/s: nothing in this run reads a drive"},
 		"RUN/healthy --drive 3GB/s --experiment raw --slot h.c=pcie3x8": {"nothing in raw of this run reads a drive",
-			"the run's fabric has no NIC h.c; it has host1.card, host2.card, host3.card"},
+			"the run's fabric has no NIC h.c\nnote: it has host1.card, host2.card, host3.card"},
 		"RUN/healthy --mtu 9000 --experiment nothing": {"--experiment nothing: this run has no experiment of that " +
-			"name; it has raw"},
+			"name\nnote: it has raw"},
 		"RUN/healthy --slot pcie3x8 --slot pcie4x8": {"this NIC has another slot already"},
 	} {
 		a := call(t, nil, append([]string{"whatif"}, recordedWords(t, line)...)...)

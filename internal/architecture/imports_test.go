@@ -29,7 +29,7 @@ var may = map[string]struct {
 	"docs":                     {why: "pages that the program quotes"},
 	"internal/base/jsonschema": {why: "schemas are made of types, whatever they are of"},
 	"internal/cli/manual":      {why: "a manual is made of a tree of commands, whatever they do"},
-	"internal/base/diag":       {why: "how mistakes in the user's files are told is the same for every file"},
+	"internal/base/diag":       {why: "errors in files and on command lines have one form"},
 	"internal/design/ceiling": {imports: []string{"internal/base/unit", "internal/record"},
 		why: "formulas over typed numbers, whose inputs a record keeps"},
 	"internal/record/claims": {imports: []string{"internal/base/lazyregexp", "internal/base/unit"},
@@ -592,7 +592,8 @@ var may = map[string]struct {
 
 	"internal/storage/ring": {why: "io_uring by system calls; it knows no job"},
 	"internal/cli": {
-		imports: []string{"internal/agent", "internal/cli/manual", "internal/design/catalog", "internal/design/fabric",
+		imports: []string{"internal/agent", "internal/base/diag", "internal/cli/manual", "internal/design/catalog",
+			"internal/design/fabric",
 			"internal/design/plan", "internal/host/connect", "internal/record", "internal/record/runfolder",
 			"internal/report",
 			"internal/report/format", "internal/report/terminal"},

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -75,28 +74,4 @@ func WithoutFlags(environment []string, root *cobra.Command) []string {
 		name, _, _ := strings.Cut(pair, "=")
 		return names[name]
 	})
-}
-
-// whence adds which flags in a message were set by the environment, as the reader did not type them.
-func (e *Env) whence(message string) string {
-	var names []string
-	for flag := range e.environment {
-		for at := strings.Index(message, "--"+flag); at >= 0; {
-			end := at + len("--"+flag)
-			if end == len(message) || !strings.ContainsRune("-abcdefghijklmnopqrstuvwxyz", rune(message[end])) {
-				names = append(names, flag)
-				break
-			}
-			next := strings.Index(message[end:], "--"+flag)
-			if next < 0 {
-				break
-			}
-			at = end + next
-		}
-	}
-	slices.Sort(names)
-	for _, flag := range names {
-		message += fmt.Sprintf("\n  --%s is of the environment: %s", flag, e.environment[flag])
-	}
-	return message
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/design/fabric"
 )
 
@@ -86,7 +87,10 @@ func (v value) Set(text string) error {
 }
 
 // valueError is an invalid value of a flag.
-type valueError struct{ flag, text string }
+type valueError struct {
+	id         diag.ID
+	flag, text string
+}
 
 func (v *valueError) Error() string { return v.text }
 
@@ -94,7 +98,7 @@ func (v *valueError) Error() string { return v.text }
 func unreadable(name, kind, text string, err error) error {
 	want := map[string]string{"int": "a whole number", "uint64": "a whole number from 0 on",
 		"float64": "a number, such as 0.1", "bool": "true or false", "stringSlice": "a list, such as A,B"}[kind]
-	out := &valueError{flag: name, text: fmt.Sprintf("--%s %s: write %s", name, text, want)}
+	out := &valueError{id: diag.FlagValue, flag: name, text: fmt.Sprintf("--%s %s: write %s", name, text, want)}
 	if name == "lab" && kind == "bool" { // people write the id of a lab here
 		out.text = fmt.Sprintf("--lab=%s: --lab builds a lab and takes no id\nhelp: for a lab that is up write --in-lab %s",
 			text, text)
@@ -175,17 +179,17 @@ func (e *Env) unknownFlags(root *cobra.Command, args []string) {
 		}
 		switch {
 		case f == nil && strings.HasPrefix(word, "--"):
-			text := "unknown flag: --" + name
+			u := &usageError{id: diag.FlagUnknown, text: fmt.Sprintf("%s has no flag --%s", c.CommandPath(), name)}
 			switch near := fabric.Nearest(name, names); {
 			case name == "lab" && c.Flags().Lookup("in-lab") != nil:
-				text += "; write --in-lab ID for a lab that is up"
+				u.fixes = []string{"write --in-lab ID for a lab that is up"}
 			case near != "":
-				text += "; write --" + near
+				u.fixes = []string{"did you mean --" + near + "?"}
 			}
-			e.Errors.Add(&usageError{text: text})
+			e.Errors.Add(u)
 			e.Errors.unknown = true
 		case f == nil:
-			e.Errors.Add(&usageError{text: fmt.Sprintf("unknown shorthand flag: %q in %s", word[1], word)})
+			e.Errors.Add(&usageError{id: diag.FlagUnknown, text: fmt.Sprintf("%s has no flag -%s", c.CommandPath(), word[1:2])})
 			e.Errors.unknown = true
 		case !has && f.NoOptDefVal == "":
 			i++ // its value

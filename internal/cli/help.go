@@ -209,7 +209,7 @@ func (h helpText) flags() (text string, more int) {
 // widestFlag is the width of flags with their value above which the text begins on the next line.
 const widestFlag = 32
 
-// nearCommand suggests subcommands of c with a name similar to word, for the error message; empty: none.
+// nearCommand is the subcommand of c with a name similar to word; empty: none.
 func nearCommand(c *cobra.Command, word string) string {
 	var names []string
 	for _, sub := range c.Commands() {
@@ -218,7 +218,7 @@ func nearCommand(c *cobra.Command, word string) string {
 		}
 	}
 	if near := fabric.Nearest(word, names); near != "" {
-		return "; write " + c.CommandPath() + " " + near
+		return c.CommandPath() + " " + near
 	}
 	return ""
 }
@@ -234,12 +234,10 @@ func ownHelp(root *cobra.Command) {
 		c.RunE = func(_ *cobra.Command, args []string) error {
 			about, rest, err := root.Find(args)
 			if err != nil {
-				return &usageError{err.Error(), firstWord(rest)}
+				return unknownCommand(root, firstWord(rest))
 			}
 			if len(rest) > 0 && about.HasSubCommands() && !strings.Contains(about.Use, " ") {
-				path := about.CommandPath()
-				near := nearCommand(about, rest[0])
-				return Fail(ExitInput, fmt.Errorf("help: %s has no command %q%s; see %s --help", path, rest[0], near, path))
+				return unknownCommand(about, rest[0])
 			}
 			about.InitDefaultHelpFlag()
 			about.HelpFunc()(about, rest)

@@ -15,6 +15,9 @@ type System struct {
 	Family string // the name in rendered files and snapshots; systems with the same commands share it: "onyx"
 	Title  string // the display name: "MLNX-OS"
 
+	// Synonyms are other words for the system, and Editions those for one of its kinds: a distribution, which belongs into
+	// version. Errors suggest the system for them.
+	Synonyms, Editions []string
 	// Program is the name of the system in facts and programs if it differs from Name: runtime.GOOS.
 	Program string
 	Traits  Traits

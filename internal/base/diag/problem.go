@@ -12,38 +12,35 @@ import (
 // At is a place in a file. Line and column count from 1; both are 0 for a default that the file does not contain.
 type At struct{ Line, Col int }
 
-// Problem is one error in a file.
+// Problem is one error in a file, or on a command line.
 type Problem struct {
+	ID      ID     `json:"id,omitempty"`
 	File    string `json:"file"`
-	Line    int    `json:"line"`   // from 1
+	Line    int    `json:"line"`   // from 1; 0: the problem has no place
 	Col     int    `json:"column"` // in characters, from 1
 	Subject string `json:"subject"`
-	Message string `json:"message"`         // what is wrong
+	Message string `json:"message"`         // what is wrong, in one sentence
 	Limit   string `json:"limit,omitempty"` // whose limit it is
-	Fix     string `json:"fix,omitempty"`   // what to write instead
+	Fix     string `json:"fix,omitempty"`   // what to write instead, one thing a line
 	Refused bool   `json:"refused"`         // for safety: exit code 5 instead of 2
 
-	text, caret string // the line of the file and the caret, fit for a terminal
+	// Notes are further lines, below the help.
+	Notes []string `json:"notes,omitempty"`
+	// Of is the part of the subject that is printed even if the limit has its place: the variant.
+	Of string `json:"-"`
+	// Users are the subjects that share the problem; it is reported at the first of them.
+	Users []string `json:"-"`
+
+	text, caret string // the line of the file and the carets, fit for a terminal
 }
 
-// Error prints the problem in one line, then the line of the file and a caret under the place:
-//
-//	home.yaml:7:5: host nas: "nicz" is not a key of a host; ...; write nics
-//	    nicz:
-//	    ^
-func (p *Problem) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s:%d:%d: %s: %s", Visible(p.File), p.Line, p.Col, Visible(p.Subject), p.Words())
-	if strings.TrimSpace(p.text) != "" {
-		b.WriteString("\n  " + p.text + "\n  " + p.caret)
-	}
-	return b.String()
-}
+// Error prints the problem without colour.
+func (p *Problem) Error() string { return p.Text(Plain) }
 
-// Words returns what is wrong, whose limit it is and what to write.
+// Words returns what is wrong, whose limit it is and what to write in one line.
 func (p *Problem) Words() string {
 	var all []string
-	for _, s := range []string{p.Message, p.Limit, p.Fix} {
+	for _, s := range append([]string{p.Message, p.Limit}, strings.Split(p.Fix, "\n")...) {
 		if s != "" {
 			all = append(all, Visible(s))
 		}
@@ -54,11 +51,8 @@ func (p *Problem) Words() string {
 // Problems are all errors of a file, in its order. Check the length: an empty list in an error variable is not nil.
 type Problems []*Problem
 
-// Error prints all problems.
-func (ps Problems) Error() string {
-	texts := xslices.Map(ps, (*Problem).Error)
-	return strings.Join(texts, "\n")
-}
+// Error prints all problems without colour.
+func (ps Problems) Error() string { return ps.Text(Plain) }
 
 // Refused reports whether something in the file was refused for safety.
 func (ps Problems) Refused() bool {
@@ -83,7 +77,10 @@ func Visible(s string) string {
 func Quote(s string) string {
 	const most = 48
 	if r := []rune(s); len(r) > most {
-		s = string(r[:most]) + ".."
+		s = string(r[:most]) + "..."
 	}
 	return `"` + Visible(s) + `"`
 }
+
+// visibleLines is Visible of each line.
+func visibleLines(s string) []string { return xslices.Map(strings.Split(s, "\n"), Visible) }

@@ -1,15 +1,17 @@
 package diag
 
 import (
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"linerate/internal/base/xslices"
 )
 
-// Columns of a snippet on a terminal of 80, without its indent, and of a tab in it.
+// Columns of a snippet on a terminal of 80, without the number of its line, and of a tab in it.
 const (
-	snippetWidth = 76
+	snippetWidth = 72
 	tabWidth     = 4
 )
 
@@ -19,9 +21,9 @@ type character struct {
 	width int
 }
 
-// snippet returns a line fit for a terminal, and a line with a caret under the character at col (from 1; one past the
-// end is allowed). Long lines are cut around the caret.
-func snippet(line []rune, col int) (text, caret string) {
+// snippet returns a line fit for a terminal, and a line with carets under count characters from col (from 1; one past
+// the end is allowed). Long lines are cut around the first caret.
+func snippet(line []rune, col, count int) (text, caret string) {
 	const far = 3 * snippetWidth // no character further away is shown
 	cut := max(0, col-far)
 	line, col = line[cut:min(len(line), col+far)], col-cut
@@ -48,21 +50,66 @@ func snippet(line []rune, col int) (text, caret string) {
 	}
 	from, to := excerpt(shown, caretAt)
 	var b strings.Builder
-	before := 0
+	before, under := 0, 0
 	if from > 0 {
-		b.WriteString("..")
-		before = 2
+		b.WriteString(dots)
+		before = len(dots)
 	}
 	for i := from; i < to; i++ {
 		b.WriteString(shown[i].text)
-		if i < caretAt {
+		switch {
+		case i < caretAt:
 			before += shown[i].width
+		case i < caretAt+count:
+			under += shown[i].width
 		}
 	}
 	if to < len(shown) {
-		b.WriteString("..")
+		b.WriteString(dots)
 	}
-	return b.String(), strings.Repeat(" ", before) + "^"
+	return b.String(), strings.Repeat(" ", before) + strings.Repeat("^", max(under, 1))
+}
+
+// dots replace what was cut from a line.
+const dots = "..."
+
+// token returns how many characters the value has that begins at col: up to its closing quote, to the next mark of
+// YAML, or to the end of the line.
+func token(line []rune, col int) int {
+	if col < 1 || col > len(line) {
+		return 1
+	}
+	rest := line[col-1:]
+	first := rest[0]
+	if first == '"' || first == '\'' {
+		if end := slices.Index(rest[1:], first); end >= 0 {
+			return end + 2
+		}
+	}
+	if strings.ContainsRune("{}[],", first) {
+		return 1
+	}
+	open := 0 // brackets that are open before col
+	for _, r := range line[:col-1] {
+		switch r {
+		case '{', '[':
+			open++
+		case '}', ']':
+			open--
+		}
+	}
+	end := len(rest)
+	for i, r := range rest {
+		next := ' '
+		if i+1 < len(rest) {
+			next = rest[i+1]
+		}
+		if open > 0 && strings.ContainsRune(",}]", r) || r == ':' && next == ' ' || r == ' ' && next == '#' {
+			end = i
+			break
+		}
+	}
+	return max(1, utf8.RuneCountInString(strings.TrimRight(string(rest[:end]), " \t\r")))
 }
 
 // excerpt chooses the characters to show: all, or those around the caret.
@@ -71,7 +118,7 @@ func excerpt(all []character, caret int) (from, to int) {
 	if total <= snippetWidth {
 		return 0, len(all)
 	}
-	room := snippetWidth - 4 // the dots at both ends
+	room := snippetWidth - 2*len(dots)
 	from, to = caret, caret
 	for most := room / 2; from > 0 && all[from-1].width <= most; from-- {
 		most -= all[from-1].width
@@ -84,6 +131,11 @@ func excerpt(all []character, caret int) (from, to int) {
 		room -= all[from-1].width
 	}
 	return from, to
+}
+
+// Width returns the number of columns of a text on a terminal.
+func Width(s string) int {
+	return xslices.Sum([]rune(s), width)
 }
 
 // width returns the number of columns of a character on a terminal: 0 for combining marks, 2 for East Asian wide

@@ -19,14 +19,14 @@ func TestSnippet(t *testing.T) {
 		{"a\x1bb", 3, "a<001B>b", "       ^"},
 		{"", 1, "", "^"},
 	} {
-		text, caret := snippet([]rune(c.line), c.col)
+		text, caret := snippet([]rune(c.line), c.col, 1)
 		if text != c.text || caret != c.caret {
 			t.Errorf("%q, %d:\n%q\n%q\nwant\n%q\n%q", c.line, c.col, text, caret, c.text, c.caret)
 		}
 	}
 	long := strings.Repeat("x", 500) + "HERE" + strings.Repeat("y", 500)
 	for _, col := range []int{1, 40, 501, 1000, 1005} {
-		text, caret := snippet([]rune(long), col)
+		text, caret := snippet([]rune(long), col, 4)
 		at := strings.Index(caret, "^")
 		if len(text) > snippetWidth || at > snippetWidth {
 			t.Errorf("column %d: %d wide, caret at %d", col, len(text), at)

@@ -38,7 +38,7 @@ func (t *Text) Place(at At, p Problem) *Problem {
 	p.Line = min(max(at.Line, 1), max(len(t.Lines), 1))
 	line := t.shown(p.Line)
 	p.Col = min(max(at.Col, 1), len(line)+1)
-	p.text, p.caret = snippet(line, p.Col)
+	p.text, p.caret = snippet(line, p.Col, token(line, p.Col))
 	return &p
 }
 
@@ -99,17 +99,19 @@ func splitLines(s string) []string {
 // Check finds errors that the parser describes badly: in size, encoding and control characters. It returns nil for a
 // text that can be parsed.
 func (t *Text) Check(r Reads) *Problem {
-	const subject = "the file"
+	const subject = WholeFile
 	if len(t.Bytes) > r.Most {
 		// one message needs none of its lines
 		t.Lines, t.lastRunes = []string{""}, nil
-		return t.Place(At{1, 1}, Problem{Subject: subject, Message: fmt.Sprintf("it has %d bytes", len(t.Bytes)),
-			Limit: fmt.Sprintf("linerate reads %s of up to %d bytes", r.Files, r.Most), Fix: r.TooMuch})
+		return t.Place(At{1, 1}, Problem{ID: TooLarge, Subject: subject,
+			Message: fmt.Sprintf("the file has %d bytes", len(t.Bytes)),
+			Limit:   fmt.Sprintf("linerate reads %s of up to %d bytes", r.Files, r.Most), Fix: r.TooMuch})
 	}
 	if bytes.HasPrefix(t.Bytes, []byte{0xff, 0xfe}) || bytes.HasPrefix(t.Bytes, []byte{0xfe, 0xff}) {
 		t.Lines, t.lastRunes = []string{""}, nil
-		return t.Place(At{1, 1}, Problem{Subject: subject, Message: "it is UTF-16", Limit: "linerate reads UTF-8",
-			Fix: "save it as UTF-8 (in Notepad: Save as, Encoding)"})
+		return t.Place(At{1, 1}, Problem{ID: FileEncoding, Subject: subject, Message: "the file is UTF-16",
+			Limit: "linerate reads UTF-8",
+			Fix:   "save it as UTF-8 (in Notepad: Save as, Encoding)"})
 	}
 	for i, line := range t.Lines {
 		at := At{i + 1, 0}
@@ -118,11 +120,14 @@ func (t *Text) Check(r Reads) *Problem {
 			at.Col++
 			switch {
 			case c == utf8.RuneError && n == 1:
-				return t.Place(at, Problem{Subject: subject, Message: fmt.Sprintf("byte 0x%02X is not UTF-8", rest[0]),
-					Limit: "linerate reads UTF-8", Fix: "save the file as UTF-8 in your editor"})
+				return t.Place(at, Problem{ID: FileEncoding, Subject: subject,
+					Message: fmt.Sprintf("byte 0x%02X is not UTF-8", rest[0]),
+					Limit:   "linerate reads UTF-8", Fix: "save the file as UTF-8 in your editor"})
 			case c < 0x20 && c != '\t', c == 0x7f, c > 0x7f && c < 0xa0, c == 0xfffe, c == 0xffff:
-				return t.Place(at, Problem{Subject: subject, Message: fmt.Sprintf("there is a control character (U+%04X)", c),
-					Limit: "YAML allows only tab and line ends", Fix: "delete it; a hex viewer shows it if your editor does not"})
+				return t.Place(at, Problem{ID: FileEncoding, Subject: subject,
+					Message: fmt.Sprintf("the file has a control character (U+%04X)", c),
+					Limit:   "YAML allows only tab and line ends",
+					Fix:     "delete it (a hex viewer shows it if your editor does not)"})
 			}
 			rest = rest[n:]
 		}

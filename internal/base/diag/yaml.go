@@ -14,69 +14,64 @@ import (
 func (t *Text) Syntax(err error, lines []string, r Reads) (at At, p Problem, masked bool) {
 	var le *yaml.LoadError
 	if !errors.As(err, &le) {
-		return At{1, 1}, Problem{Subject: "YAML", Message: err.Error()}, false
+		return At{1, 1}, Problem{ID: YAMLSyntax, Subject: WholeFile, Message: err.Error()}, false
 	}
 	at, open := At{le.Mark.Line, le.Mark.Column}, At{le.ContextMark.Line, le.ContextMark.Column}
-	p = Problem{Subject: "YAML", Message: le.Message}
 	if at.Line == 0 {
 		at = open
 	}
+	begins := fmt.Sprintf("opened in line %d, column %d", open.Line, open.Col)
 	c := t.Char(at)
-	switch {
-	case unquotedRange(lines, at) != "":
-		name := unquotedRange(lines, at)
+	says := func(words string) bool { return strings.Contains(le.Message, words) }
+	p = Problem{ID: YAMLSyntax, Message: le.Message}
+	set := func(id ID, message, limit, fix string) { p = Problem{ID: id, Message: message, Limit: limit, Fix: fix} }
+	switch name := unquotedRange(lines, at); {
+	case name != "":
 		lines[at.Line-1] = strings.Replace(lines[at.Line-1], name, strings.NewReplacer("[", "_", "]", "_").Replace(name), 1)
 		masked = true
-		p.Message = fmt.Sprintf("the range %s has no quotes", Quote(name))
-		p.Limit = "inside {} and [] YAML reads [ as the start of a list"
-		p.Fix = fmt.Sprintf("write \"%s\"", Visible(name))
-	case strings.Contains(le.Message, "cannot start any token") && c == '\t', strings.Contains(le.Message, "tab"):
-		p.Message, p.Limit, p.Fix = "there is a tab at the start of the line", "YAML indents with spaces only",
-			"replace it by spaces (most editors have a command for the whole file)"
-	case strings.Contains(le.Message, "cannot start any token"):
-		p.Message, p.Limit, p.Fix = fmt.Sprintf("a value starts with %q",
-			c), "YAML reserves that character", "put the whole value into quotes"
-	case strings.Contains(le.Message, "mapping values are not allowed"):
-		p.Message, p.Limit = "a key and its colon are not expected here",
-			"YAML takes one key a line, as far to the right as its neighbours"
-		p.Fix = "check the indentation of this line and the one above; put a text that has \": \" in it into quotes"
-	case strings.Contains(le.Message, "expected ',' or"):
-		p.Message = fmt.Sprintf("a comma or the closing %s is missing before this",
-			le.Message[len(le.Message)-2:len(le.Message)-1])
-		p.Limit = fmt.Sprintf("the list or mapping was opened in line %d, column %d", open.Line, open.Col)
-		p.Fix = "add it; put a value that has one of [ ] { } , in it into quotes"
-	case strings.Contains(le.Message, "did not find expected key"),
-		strings.Contains(le.Message, "expected '-' indicator"):
-		p.Message, p.Limit = "this line fits neither the list nor the keys above it", fmt.Sprintf(
-			"what it belongs to began in line %d, column %d", open.Line, open.Col)
-		p.Fix = fmt.Sprintf("indent it like line %d, or close what is open above it", open.Line)
-	case strings.Contains(le.Message, "did not find expected node content"):
-		p.Message, p.Limit = "a value or a closing bracket is missing here", fmt.Sprintf(
-			"what is open began in line %d, column %d", open.Line, open.Col)
-		p.Fix = "close the [ or { that is open, or write the value"
-	case strings.Contains(le.Message, "unexpected end of stream") && strings.Contains(le.ContextMsg, "quoted"):
-		at, p.Message, p.Fix = open, "the quote opened here is never closed", "close it on the same line"
-	case strings.Contains(le.Message, "unknown escape"):
-		p.Message, p.Limit, p.Fix = "a backslash in double quotes starts an escape that YAML does not know",
-			"YAML reads backslashes in double quotes only", "use single quotes: 'C:\\bench'"
-	case strings.Contains(le.Message, "could not find expected ':'") && open.Line > 0 && open.Line <= len(lines):
-		at, p.Message, p.Limit = open, "the line has no colon", "a key is followed by a colon and a space"
-		p.Fix = "write KEY: VALUE"
+		set(RangeUnquoted, fmt.Sprintf("the range %s has no quotes", Quote(name)),
+			"inside {} and [] YAML reads [ as the start of a list", fmt.Sprintf("write \"%s\"", Visible(name)))
+	case says("cannot start any token") && c == '\t', says("tab"):
+		set(YAMLIndent, "a tab is at the start of the line", "YAML indents with spaces only",
+			"replace the tab by spaces (most editors have a command for the whole file)")
+	case says("cannot start any token"):
+		set(YAMLSyntax, fmt.Sprintf("a value starts with %q", c), "YAML reserves this character",
+			"put the whole value into quotes")
+	case says("mapping values are not allowed"):
+		set(YAMLIndent, "a second key is on this line", "YAML takes one key a line, indented like its neighbours",
+			"put the key on a line of its own, indented like the others\nput a text that has \": \" in it into quotes")
+	case says("expected ',' or"):
+		set(YAMLSyntax, fmt.Sprintf("a comma or the closing %s is missing", le.Message[len(le.Message)-2:len(le.Message)-1]),
+			begins, "add it before this place\nput a value that has one of [ ] { } , in it into quotes")
+	case says("did not find expected key"), says("expected '-' indicator"):
+		set(YAMLIndent, "this line fits neither the list nor the keys above it", fmt.Sprintf("these begin in line %d",
+			open.Line), fmt.Sprintf("indent it like line %d, or close the bracket above it", open.Line))
+	case says("did not find expected node content"):
+		set(YAMLSyntax, "a value or a closing bracket is missing", begins, "close the [ or {, or write the value")
+	case says("unexpected end of stream") && strings.Contains(le.ContextMsg, "quoted"):
+		at = open
+		set(YAMLSyntax, "a quote is never closed", "", "close it on the same line")
+	case says("unknown escape"):
+		set(YAMLSyntax, "a backslash in double quotes starts an unknown escape", "YAML reads backslashes in double "+
+			"quotes only", "use single quotes: 'C:\\bench'")
+	case says("could not find expected ':'") && open.Line > 0 && open.Line <= len(lines):
+		at = open
+		set(YAMLSyntax, "the line has no colon", "a colon and a space follow a key", "write KEY: VALUE")
 		if key, value, ok := strings.Cut(strings.TrimSpace(lines[open.Line-1]), " "); ok && isName(key) {
 			p.Fix = fmt.Sprintf("write %s: %s", key, strings.TrimSpace(value))
 		}
-	case strings.Contains(le.Message, "unknown anchor"):
-		p.Message, p.Fix = "the anchor is not defined above this line",
-			"define it with &NAME where the value stands first, or write the value out; put a text that starts with * into "+
-				"quotes"
-	case strings.Contains(le.Message, "max depth"):
-		p.Message, p.Limit, p.Fix = "values are nested too deeply", fmt.Sprintf("linerate reads %d levels, %s", r.Depth,
-			r.Needs), "close the [ and { that are open"
-	case strings.Contains(le.Message, "incompatible YAML"):
-		p.Message, p.Limit, p.Fix = "this YAML version is not known", "linerate reads YAML 1.2", "take the %YAML line out"
+	case says("unknown anchor"):
+		set(YAMLSyntax, "the anchor is not defined above this line", "", "define it with &NAME where the value is first, or "+
+			"write the value out\nput a text that starts with * into quotes")
+	case says("max depth"):
+		set(TooLarge, "values are nested too deeply", fmt.Sprintf("linerate reads %d levels, %s", r.Depth, r.Needs),
+			"close the [ and { that are open")
+	case says("incompatible YAML"):
+		set(YAMLSyntax, "this YAML version is not known", "linerate reads YAML 1.2", "delete the %YAML line")
 	case le.ContextMsg != "":
 		p.Message = fmt.Sprintf("%s (%s)", le.Message, le.ContextMsg)
 	}
+	p.Subject = WholeFile
 	return at, p, masked
 }
 

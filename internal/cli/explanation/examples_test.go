@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"linerate/docs"
 	"linerate/internal/cli/results"
 	"linerate/internal/design/plan"
 	"linerate/internal/golden"
@@ -28,7 +29,8 @@ func TestMain(m *testing.M) {
 // The examples of the pages are those of the tests: recorded runs of the causes, cases of the checks and of the rules.
 // The golden file is written again when one of them changes.
 func TestExamples(t *testing.T) {
-	all := map[string]map[string]Example{ofCause: causeExamples(t), ofCheck: checkExamples(t), ofRule: ruleExamples(t)}
+	all := map[string]map[string]Example{ofCause: causeExamples(t), ofCheck: checkExamples(t), ofRule: ruleExamples(t),
+		ofError: errorExamples(t)}
 	text := testenv.Must(json.MarshalIndent(all, "", "  "))(t)
 	golden.Compare(t, "examples.json", string(text)+"\n")
 }
@@ -122,6 +124,26 @@ func finding(text, id string) (x Example, ok bool) {
 		}
 	}
 	return x, true
+}
+
+// errorExamples are the first case of each error; that of ID.txtar counts.
+func errorExamples(t *testing.T) map[string]Example {
+	t.Helper()
+	out := map[string]Example{}
+	names := testenv.Must(filepath.Glob("../../../cmd/linerate/testdata/errors/*.txtar"))(t)
+	for _, x := range docs.Errors() {
+		own := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return filepath.Base(n) != x.ID+".txtar" })
+		for _, name := range append(own, names...) {
+			files := testenv.Must(txtar.ParseFile(name))(t).Files
+			_, text, _ := strings.Cut(string(files[len(files)-1].Data), "\n") // below the exit code
+			for _, one := range strings.Split(strings.TrimSpace(text), "\n\n") {
+				if before, ok := strings.CutSuffix(one, "\nnote: linerate explain "+x.ID); ok && out[x.ID].Text == "" {
+					out[x.ID] = Example{Text: before}
+				}
+			}
+		}
+	}
+	return out
 }
 
 // ruleExamples are the first problem of each rule in its fabrics.

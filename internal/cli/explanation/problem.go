@@ -19,16 +19,17 @@ import (
 	"linerate/internal/report/terminal"
 )
 
-// Problem is what the id of a cause, a check or a design rule means.
+// Problem is what the id of a cause, a check, a design rule or an error means.
 type Problem struct {
 	ID   string `json:"id"`
-	Kind string `json:"kind"` // cause, check, rule
+	Kind string `json:"kind"` // cause, check, rule, error
 	Of   string `json:"of,omitempty"`
 	What string `json:"what"`
 	// Symptom is what a user notices, or why it matters.
 	Symptom string `json:"symptom"`
-	// Evidence proves it.
+	// Evidence proves it; an error has a reason instead.
 	Evidence string `json:"evidence"`
+	Why      string `json:"why,omitempty"`
 	Fix      string `json:"fix"`
 	Undo     string `json:"undo"`
 	// Example is a case of the project's tests.
@@ -52,6 +53,7 @@ const (
 	ofCause = "cause"
 	ofCheck = "check"
 	ofRule  = "rule"
+	ofError = "error"
 )
 
 //go:embed examples.json
@@ -100,6 +102,12 @@ func Problems() (out []Problem) {
 		e := of(ofRule, r.ID)
 		out = append(out, Problem{ID: r.ID, Kind: ofRule, What: capital(r.Title), Symptom: sentence(r.Why),
 			Evidence: "linerate plan: " + e.Text, Fix: e.Fix, Example: e})
+	}
+	for _, x := range docs.Errors() {
+		e := of(ofError, x.ID)
+		symptom, _, _ := strings.Cut(e.Text, "\n")
+		out = append(out, Problem{ID: x.ID, Kind: ofError, What: x.What, Symptom: symptom, Why: x.Why, Fix: x.Write,
+			Undo: "nothing to undo: linerate has changed nothing", Example: e})
 	}
 	for i := range out {
 		out[i].complete()
@@ -159,12 +167,12 @@ func list(e *cli.Env, asJSON bool) error {
 		return e.PrintObject("problems", Pages{all})
 	}
 	l := e.Terminal().Lines()
-	for i, kind := range []string{ofCause, ofCheck, ofRule} {
+	for i, kind := range []string{ofCause, ofCheck, ofRule, ofError} {
 		if i > 0 {
 			l.Gap()
 		}
 		l.Line(l.Ink(terminal.Bold, map[string]string{ofCause: "causes (run, explain)", ofCheck: "checks (check)",
-			ofRule: "design rules (plan)"}[kind]))
+			ofRule: "design rules (plan)", ofError: "errors of files and command lines"}[kind]))
 		seen := map[string]bool{}
 		for _, p := range all {
 			if p.Kind == kind && !seen[p.ID] {
@@ -217,6 +225,10 @@ func page(e *cli.Env, id string, asJSON bool) error {
 			}
 		}
 		row("symptom", p.Symptom)
+		if p.Kind == ofError {
+			p.printError(l)
+			continue
+		}
 		row("evidence", p.Evidence)
 		row("of value", p.OfValue)
 		steps("fix", p.Fix)
@@ -230,6 +242,19 @@ func page(e *cli.Env, id string, asJSON bool) error {
 			p.ID, ofRule: "linerate plan fabric.yaml"}[p.Kind])
 	}
 	return l.Flush()
+}
+
+// printError prints why a kind of error is one, what to write, and an example as it is printed.
+func (p Problem) printError(l *terminal.Lines) {
+	l.Item(2, 8, "why", terminal.Normal, p.Why)
+	l.Item(2, 8, "write", terminal.Normal, p.Fix)
+	for i, line := range strings.Split(p.Example.Text, "\n") {
+		label := ""
+		if i == 0 {
+			label = "example"
+		}
+		l.Command(2, 8, label, line)
+	}
 }
 
 // exampleText is the case in a sentence or two.

@@ -69,6 +69,24 @@ func TestEveryIDHasAPage(t *testing.T) {
 	}
 }
 
+// Every error of docs/errors.md opens a page with all parts.
+func TestEveryErrorHasAPage(t *testing.T) {
+	listed, err := explained(t, Options{List: true})
+	testenv.Check(t, err)
+	for _, x := range docs.Errors() {
+		page, err := explained(t, Options{}, x.ID)
+		testenv.Check(t, err)
+		for _, part := range []string{"\n  symptom   error: ", "\n  why       ", "\n  write     ", "\n  example   error: "} {
+			if !strings.Contains(page, part) {
+				t.Errorf("%s: no%q in\n%s", x.ID, part, page)
+			}
+		}
+		if !strings.Contains(listed, "\n  "+x.ID+" ") {
+			t.Errorf("%s is not in the list", x.ID)
+		}
+	}
+}
+
 // An unknown id gets the nearest one.
 func TestNearestID(t *testing.T) {
 	for word, near := range map[string]string{"mtu-one-sidd": "mtu-one-sided", "pcie-degrade": "pcie-degraded",

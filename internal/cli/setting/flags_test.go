@@ -66,7 +66,7 @@ func TestParameters(t *testing.T) {
 			want: []fabric.Parameter{{Key: "seed", Values: []string{"7"}}}},
 		{
 			name: "empty", of: method.Throughput, args: []string{"--time", "", "--streams", "1", "--direction", "out"},
-			wrong: []string{`--time: "" is not a duration; write time as 10s, 500ms, 4us, 2m or 1h`},
+			wrong: []string{`--time: "" is not a duration; write --time 10s, 500ms, 4us, 2m or 1h`},
 			want: []fabric.Parameter{
 				{Key: "time"},
 				{Key: "streams", Values: []string{"1"}},

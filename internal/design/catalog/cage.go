@@ -44,7 +44,7 @@ func ParseCage(s string) (Cage, error) {
 	for k := range cages {
 		names = append(names, string(k))
 	}
-	return "", fmt.Errorf("%q is no cage that linerate knows; nearest: %s", s,
+	return "", fmt.Errorf("%q is not a cage that linerate knows; write %s", s,
 		strings.Join(nearest(string(c), names, 4), ", "))
 }
 

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 
 	"linerate/internal/base/diag"
+	"linerate/internal/base/xslices"
 )
 
 // Problem is an error in a file of parts.
@@ -25,11 +27,12 @@ type Problems []*Problem
 
 // Error prints all problems.
 func (ps Problems) Error() string {
-	texts := make([]string, len(ps))
-	for i, p := range ps {
-		texts[i] = p.Error()
-	}
-	return strings.Join(texts, "\n")
+	return ps.Plain().Error()
+}
+
+// Plain returns the problems without the parts that they are about.
+func (ps Problems) Plain() diag.Problems {
+	return xslices.Map(ps, func(p *Problem) *diag.Problem { return p.Problem })
 }
 
 // Limits of a file of parts; the whole catalogue has 100 kB.
@@ -88,6 +91,7 @@ func (k *checker) add(at diag.At, part string, p diag.Problem) {
 			p.Subject = fmt.Sprintf("part %s", diag.Quote(part))
 		}
 	}
+	p.ID = cmp.Or(p.ID, diag.PartInvalid)
 	k.problems = append(k.problems, &Problem{Problem: k.text.Place(at, p), Part: part})
 }
 
@@ -124,7 +128,7 @@ func (k *checker) load() (root *yaml.Node) {
 		return nil
 	}
 	if l.Load(&more) == nil {
-		k.bad(&more, "", "a second document begins here (after ---)", "a file of parts is one document",
+		k.bad(&more, "", "the file has a second document", "a file of parts is one document",
 			"put it into a file of its own")
 		return nil
 	}
@@ -148,7 +152,7 @@ func (k *checker) root(root *yaml.Node, f *file) {
 		}
 	}
 	if len(f.Parts) == 0 && len(f.Sources) == 0 && len(f.Drivers) == 0 && len(k.problems) == 0 {
-		k.bad(root, "", "it has no parts", "", "write parts: and an entry for each; docs/parts.md has one to copy")
+		k.bad(root, "", "the file has no parts", "", "write parts: and an entry for each; docs/parts.md has one to copy")
 	}
 	k.drivers(value(root, "drivers"), f)
 	list := value(root, "parts")
@@ -206,7 +210,7 @@ func (k *checker) part(at *yaml.Node, e *entry, own map[SourceID]Source, names m
 		bad("id", fmt.Sprintf("ids are lower case: %s", strings.ToLower(e.ID)), "")
 	}
 	if line, ok := ids[e.ID]; ok && e.ID != "" {
-		bad("id", fmt.Sprintf("the part is here twice, first in line %d", line), "put both together")
+		bad("id", fmt.Sprintf("the part is written twice, first in line %d", line), "put both together")
 	}
 	ids[e.ID] = under(at, "id").Line
 	for _, name := range p.names() {
@@ -255,7 +259,7 @@ func (k *checker) sources(at *yaml.Node, part string, named map[string][]SourceI
 			if near := diag.Nearest(field, fields); near != "" {
 				fix = "write " + near
 			}
-			bad(fmt.Sprintf("%q is no property that has sources", field), fix)
+			bad(fmt.Sprintf("%q is not a property that has sources", field), fix)
 		case len(ids) == 0:
 			bad(fmt.Sprintf("%s has an empty list", field), "write recall for what nobody checked")
 		default:

@@ -56,7 +56,7 @@ type driverEntry struct {
 
 func (e driverEntry) driver(r *reader, os string) Driver {
 	if !slices.Contains(systems, os) {
-		r.wrong(os, "%q is no system that drivers are known by; write linux, freebsd, windows or macos", os)
+		r.wrong(os, "%q is not a system that drivers are known by; write linux, freebsd, windows or macos", os)
 	}
 	r.transports(e.RDMA)
 	r.transports(e.NoRDMA)

@@ -92,10 +92,10 @@ func (e *entry) part() (*Part, error) {
 		r.at("id").fail("a part needs an id and a name")
 	}
 	if !slices.Contains(kinds, e.Kind) {
-		r.at("kind").fail("%q is no kind of part; write nic, switch, cable, transceiver, adapter or drive", e.Kind)
+		r.at("kind").fail("%q is not a kind of part; write nic, switch, cable, transceiver, adapter or drive", e.Kind)
 	}
 	if !slices.Contains([]Confidence{High, Medium, Low}, e.Confidence) {
-		r.at("confidence").fail("%q is no confidence; write high, medium or low", e.Confidence)
+		r.at("confidence").fail("%q is not a confidence; write high, medium or low", e.Confidence)
 	}
 	for _, ib := range e.InfiniBand {
 		if !ib.Known() {
@@ -120,7 +120,7 @@ func (e *entry) part() (*Part, error) {
 	r.at("rdma").transports(e.RDMA)
 	for _, id := range e.PCIIDs {
 		if !pciID.MatchString(id) {
-			r.at("pci_ids").wrong(id, "%q is no PCI id; write vendor and device in lower case: 15b3:1007", id)
+			r.at("pci_ids").wrong(id, "%q is not a PCI id; write vendor and device in lower case: 15b3:1007", id)
 		}
 	}
 	for os, d := range e.Drivers {
@@ -244,7 +244,7 @@ var pciID = regexp.MustCompile(`^[0-9a-f]{4}:[0-9a-f]{4}$`)
 func (r *reader) transports(names []string) {
 	for _, t := range names {
 		if !slices.Contains(transports, t) {
-			r.wrong(t, "%q is no RDMA transport; write ib, rocev1, rocev2 or iwarp", t)
+			r.wrong(t, "%q is not an RDMA transport; write ib, rocev1, rocev2 or iwarp", t)
 		}
 	}
 }

@@ -51,5 +51,5 @@ func ExampleNotFoundError() {
 
 	// Output:
 	// MCX354A: several true, candidates mcx354a-qcbt, mcx354a-fcbt, mcx354a-fcct
-	// MCX354A-FCT: several false, candidates mcx354a-fcbt, mcx354a-fcct, mcx354a-qcbt
+	// MCX354A-FCT: several false, candidates mcx354a-fcct, mcx354a-fcbt, mcx354a-qcbt
 }

@@ -109,10 +109,16 @@ func nearest(s string, names []string, n int) []string {
 		if a.d != b.d {
 			return a.d - b.d
 		}
+		if once := squeezed(a.name) == squeezed(s); once != (squeezed(b.name) == squeezed(s)) {
+			return map[bool]int{true: -1, false: 1}[once] // a double letter that was typed once
+		}
 		return strings.Compare(a.name, b.name)
 	})
 	return xslices.Map(near[:min(n, len(near))], func(c candidate) string { return c.name })
 }
+
+// squeezed is a text with one of each run of equal letters.
+func squeezed(s string) string { return string(slices.Compact([]byte(s))) }
 
 // distance returns the Levenshtein distance in bytes, of the first 64 bytes of each.
 func distance(a, b string) int {

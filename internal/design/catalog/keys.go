@@ -28,7 +28,7 @@ func (k *checker) keys(n *yaml.Node, t reflect.Type, what, part string) {
 		k.mapping(n, t, what, part)
 	case reflect.Slice:
 		if n.Kind != yaml.SequenceNode {
-			k.bad(n, part, fmt.Sprintf("%s takes a list, and this is %s", what, describe1(n)), "", listFix(n))
+			k.bad(n, part, fmt.Sprintf("%s takes a list, not %s", what, describe1(n)), "", listFix(n))
 			return
 		}
 		for _, item := range n.Content {
@@ -56,7 +56,7 @@ func (k *checker) mapping(n *yaml.Node, t reflect.Type, what, part string) {
 			continue
 		}
 		if line, ok := seen[key.Value]; ok {
-			k.bad(key, part, fmt.Sprintf("the key %s is here twice, first in line %d", diag.Quote(key.Value), line),
+			k.bad(key, part, fmt.Sprintf("the key %s is written twice, first in line %d", diag.Quote(key.Value), line),
 				"YAML allows a key once", "put both together, or take one out")
 			continue
 		}
@@ -88,7 +88,7 @@ func (k *checker) unknown(key *yaml.Node, t reflect.Type, what, part string) {
 	} else if len(names) <= 12 {
 		fix = "its keys are " + strings.Join(names, ", ")
 	}
-	k.bad(key, part, fmt.Sprintf("%s is no key of %s", diag.Quote(key.Value), article(what)), "", fix)
+	k.bad(key, part, fmt.Sprintf("%s is not a key of %s", diag.Quote(key.Value), article(what)), "", fix)
 }
 
 func fieldOf(t reflect.Type, key string) (reflect.Type, bool) {
@@ -102,7 +102,7 @@ func fieldOf(t reflect.Type, key string) (reflect.Type, bool) {
 
 func (k *checker) scalar(n *yaml.Node, t reflect.Type, what, part string) {
 	if n.Kind != yaml.ScalarNode {
-		k.bad(n, part, fmt.Sprintf("%s takes one value, and this is %s", what, describe1(n)), "", "write "+what+": VALUE")
+		k.bad(n, part, fmt.Sprintf("%s takes one value, not %s", what, describe1(n)), "", "write "+what+": VALUE")
 		return
 	}
 	var err error
@@ -163,7 +163,7 @@ func (k *checker) kindKeys(at *yaml.Node, e *entry, p *Part) {
 	for i := 0; i+1 < len(at.Content); i += 2 {
 		key := at.Content[i]
 		if has, ok := only[key.Value]; ok && !slices.Contains(has, p.Kind) {
-			k.bad(key, e.ID, fmt.Sprintf("%s is no key of a %s", key.Value, p.Kind), keysAre, "take it out")
+			k.bad(key, e.ID, fmt.Sprintf("%s is not a key of a %s", key.Value, p.Kind), keysAre, "take it out")
 		}
 	}
 }

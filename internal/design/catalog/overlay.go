@@ -59,7 +59,7 @@ func ReadFile(name string) (File, error) {
 		return File{}, err
 	}
 	if !st.Mode().IsRegular() {
-		return File{}, fmt.Errorf("it is no file") // reading a pipe could block
+		return File{}, fmt.Errorf("it is not a file") // reading a pipe could block
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -75,9 +75,8 @@ func unreadable(name string, err error, fix string) Problems {
 	if pe, ok := err.(*os.PathError); ok {
 		words = pe.Err.Error()
 	}
-	p := diag.New(name, nil).
-		Place(diag.At{}, diag.Problem{Subject: "the file", Message: "it cannot be read: " + words, Fix: fix})
-	return Problems{{Problem: p}}
+	p := diag.Problem{ID: diag.FileUnreadable, File: name, Subject: diag.WholeFile, Message: name + ": " + words, Fix: fix}
+	return Problems{{Problem: &p}}
 }
 
 // With returns a copy of the catalogue with the parts of files added. An entry with the id of a part replaces the whole
@@ -141,8 +140,8 @@ func (c *Catalog) twice(f File, read *file) Problems {
 		}
 		p := diag.New(f.Name, f.Text).
 			Place(lineOf(f.Text, e.ID), diag.Problem{Subject: fmt.Sprintf("part %s", diag.Quote(e.ID)),
-				Message: "the part stands in " + other.From + ", too", Limit: "a folder has a part once",
-				Fix: "take one of the two out"})
+				Message: "the part is also in " + other.From, Limit: "a folder has a part once",
+				Fix: "delete one of the two"})
 		problems = append(problems, &Problem{Problem: p, Part: e.ID})
 	}
 	return problems
@@ -154,8 +153,8 @@ func noDrivers(f File, read *file) Problems {
 		return nil
 	}
 	p := diag.New(f.Name, f.Text).
-		Place(lineOf(f.Text, "drivers:"), diag.Problem{Subject: "the file", Message: "it has drivers of their own",
-			Limit: "those stand in the catalogue", Fix: "write rdma, pfc, sriov, mtu and notes into the drivers of your parts"})
+		Place(lineOf(f.Text, "drivers:"), diag.Problem{Subject: "the file", Message: "a file of parts has no drivers",
+			Limit: "drivers are in the catalogue", Fix: "write rdma, pfc, sriov, mtu and notes into the drivers of your parts"})
 	return Problems{{Problem: p}}
 }
 

@@ -238,3 +238,15 @@ func (r IBRate) Signalling() unit.BitRate { return ibRates[r].signal }
 
 // Data returns the rate of four lanes without line code; 0 for an unknown name.
 func (r IBRate) Data() unit.BitRate { return ibRates[r].data }
+
+// Brief is what distinguishes a part from those of similar names: "40G Ethernet, FDR"; empty: unknown.
+func (p *Part) Brief() string {
+	var all []string
+	if rate := p.Fastest(); rate > 0 {
+		all = append(all, short(rate)+" Ethernet")
+	}
+	if n := len(p.InfiniBand); n > 0 {
+		all = append(all, strings.ToUpper(string(p.InfiniBand[n-1])))
+	}
+	return strings.Join(all, ", ")
+}

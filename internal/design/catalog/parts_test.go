@@ -256,9 +256,9 @@ func TestLoadRefuses(t *testing.T) {
 			"B, aliases: [a], kind: drive, bus: sas, confidence: low}\n",
 		"no source":  good + "  - {id: a, name: A, kind: drive, bus: sas, sources: {bus: [y]}, confidence: low}\n",
 		"confidence": good + "  - {id: a, name: A, kind: drive, bus: sas}\n",
-		"no kind":    good + "  - {id: a, name: A, kind: NIC, confidence: low}\n",
+		"not a kind": good + "  - {id: a, name: A, kind: NIC, confidence: low}\n",
 		"not a rate": good + "  - {id: a, name: A, kind: nic, speeds: [10], confidence: low}\n",
-		"no cage":    good + "  - {id: a, name: A, kind: cable, ends: [sfpp, sfp+], confidence: low}\n",
+		"not a cage": good + "  - {id: a, name: A, kind: cable, ends: [sfpp, sfp+], confidence: low}\n",
 		"not a bus":  good + "  - {id: a, name: A, kind: drive, bus: isa, confidence: low}\n",
 	} {
 		_, err := load(fstest.MapFS{"parts/x.yaml": {Data: []byte(text)}}, "parts")

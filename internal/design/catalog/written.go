@@ -61,7 +61,7 @@ func Written(w WrittenPart) (*Part, error) {
 	p.RDMA = w.RDMA
 	for _, r := range w.RDMA {
 		if !slices.Contains(transports, r) {
-			bad("rdma", "%q is no RDMA transport; write ib, rocev1, rocev2 or iwarp", r)
+			bad("rdma", "%q is not an RDMA transport; write ib, rocev1, rocev2 or iwarp", r)
 		}
 	}
 	switch p.Kind {
@@ -101,7 +101,7 @@ func Written(w WrittenPart) (*Part, error) {
 	case "":
 		bad("kind", "a part that is written out needs its kind: nic, cable, transceiver, switch or drive")
 	default:
-		bad("kind", "%q is no kind of part; write nic, cable, transceiver, switch or drive", w.Kind)
+		bad("kind", "%q is not a kind of part; write nic, cable, transceiver, switch or drive", w.Kind)
 	}
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
@@ -137,7 +137,7 @@ func writtenCable(p *Part, w WrittenPart, bad func(field, format string, args ..
 	switch info.Media {
 	case DAC, AOC, Fiber, Pair, "":
 	default:
-		bad("media", "%q is no medium; write dac, aoc, fiber or pair", w.Media)
+		bad("media", "%q is not a medium; write dac, aoc, fiber or pair", w.Media)
 	}
 	switch {
 	case w.Length < 0 || w.Length > maxLength:

@@ -3,6 +3,8 @@ package fabric
 import (
 	"fmt"
 	"net/netip"
+
+	"linerate/internal/base/diag"
 )
 
 // namedRange is a subnet that the file has a range for, for the overlap check.
@@ -57,7 +59,8 @@ func (d *decoder) allSubnets(n *node) {
 		d.src.charge(p.key.at, len(d.f.Subnets)/8)
 		for _, other := range d.f.Subnets {
 			if s.VLAN != 0 && other.VLAN == s.VLAN {
-				f.bad("vlan", fmt.Sprintf("subnet %s has VLAN %d too", other.Name, s.VLAN), "a VLAN is one network",
+				f.bad(diag.ValueTwice, "vlan", fmt.Sprintf("subnet %s has VLAN %d too", other.Name, s.VLAN),
+					"a VLAN is one network",
 					"choose another number, or use one subnet for both")
 			}
 		}
@@ -79,18 +82,20 @@ func (d *decoder) rangeOf(n *node, subject, key string) (netip.Prefix, bool) {
 	p, err := netip.ParsePrefix(n.text)
 	switch {
 	case err != nil:
-		d.bad(n.at, subject, fmt.Sprintf("%s is no range of addresses", quote(n.text)), "", "write "+key+" as 10.0.1.0/24")
+		d.bad(diag.AddressInvalid, n.at, subject, fmt.Sprintf("%s is not a range of addresses", quote(n.text)), "",
+			"write "+key+": 10.0.1.0/24")
 		return p, false
 	case p.Masked() != p:
-		d.bad(n.at, subject, fmt.Sprintf("%s is an address inside a range", p), "a range begins at its network address",
+		d.bad(diag.AddressInvalid, n.at, subject, fmt.Sprintf("%s is an address within a range", p),
+			"a range begins at its network address",
 			"write "+p.Masked().String())
 		return p, false
 	case p.Addr().IsMulticast() || p.Addr().IsLoopback() || p.Addr().Is4In6():
-		d.bad(n.at, subject, fmt.Sprintf("%s is not for hosts on a network", p), "loopback, multicast and mapped "+
-			"addresses are reserved", "write a private range such as 10.20.0.0/16")
+		d.bad(diag.AddressInvalid, n.at, subject, fmt.Sprintf("%s is reserved", p),
+			"it is a loopback, multicast or mapped address", "write a private range such as 10.20.0.0/16")
 		return p, false
 	case key != "avoid" && p.Bits() >= p.Addr().BitLen():
-		d.bad(n.at, subject, fmt.Sprintf("%s has room for one address only", p), "a link has two ends",
+		d.bad(diag.AddressInvalid, n.at, subject, fmt.Sprintf("%s has room for one address only", p), "a link has two ends",
 			"write a shorter prefix such as /30")
 		return p, false
 	}
@@ -106,14 +111,15 @@ func (d *decoder) addRange(r namedRange) {
 		if !o.rng.Overlaps(r.rng) || o.avoid && r.avoid {
 			continue
 		}
-		limit, fix := "every subnet needs addresses of its own", "choose a range outside of both"
+		limit, fix := "subnets have no addresses in common", "choose a range outside of both"
 		switch {
 		case o.avoid:
-			limit = fmt.Sprintf("addressing leaves %s alone (avoid)", o.rng)
+			limit = fmt.Sprintf("addressing avoids %s", o.rng)
 		case o.rng == r.rng && r.what != o.what:
-			fix = "give links of one network the same subnet by its name"
+			fix = "write the name of the subnet at all of its links"
 		}
-		d.bad(r.at, r.what, fmt.Sprintf("%s overlaps %s of %s (line %d)", r.rng, o.rng, o.what, o.at.Line), limit, fix)
+		d.bad(diag.RangesOverlap, r.at, r.what, fmt.Sprintf("%s overlaps %s of %s (line %d)", r.rng, o.rng, o.what,
+			o.at.Line), limit, fix)
 		return
 	}
 	d.ranges = append(d.ranges, r)
@@ -134,14 +140,18 @@ func (d *decoder) checkAddresses() {
 			return
 		}
 		rng, whose := d.linkRange(l)
+		if !rng.IsValid() && d.inTwoSubnets(l) {
+			continue
+		}
 		for i, a := range l.Addresses {
 			at := d.addressAt(l, i)
 			subject := "link " + l.Name
 			own := rng
 			if !own.IsValid() { // a subnet of the pool: the block with the first address
 				if !d.f.Addressing.Pool.Contains(a) {
-					d.bad(at, subject, fmt.Sprintf("the address %s is outside the pool %s", a, d.f.Addressing.Pool),
-						"links without a subnet take theirs from the pool", fmt.Sprintf("choose an address in the pool, or write "+
+					d.bad(diag.AddressOutside, at, subject, fmt.Sprintf("the address %s is outside the pool %s", a,
+						d.f.Addressing.Pool),
+						"links without a subnet use the pool", fmt.Sprintf("choose an address in the pool, or write "+
 							"subnet: %s", block(a, 24)))
 					continue
 				}
@@ -150,23 +160,43 @@ func (d *decoder) checkAddresses() {
 			}
 			switch {
 			case !own.Contains(a):
-				d.bad(at, subject, fmt.Sprintf("the address %s is outside %s", a, own), "that is the range of "+whose,
+				d.bad(diag.AddressOutside, at, subject, fmt.Sprintf("the address %s is outside %s", a, own), "the range of "+whose,
 					"choose an address from "+span(own))
 			case isNetwork(a, own):
-				d.bad(at, subject, fmt.Sprintf("%s is the network's own address", a), "the first address of "+own.String(),
+				d.bad(diag.AddressInvalid, at, subject, fmt.Sprintf("%s is the network's own address", a),
+					"the first address of "+own.String(),
 					"choose an address from "+span(own))
 			case isBroadcast(a, own):
-				d.bad(at, subject, fmt.Sprintf("%s is the broadcast address", a), "the last address of "+own.String(),
+				d.bad(diag.AddressInvalid, at, subject, fmt.Sprintf("%s is the broadcast address", a),
+					"the last address of "+own.String(),
 					"choose an address from "+span(own))
 			}
 			if o, ok := owners[a]; ok {
-				d.bad(at, subject, fmt.Sprintf("the address %s is used twice, first by link %s (line %d)", a, o.link, o.line),
+				d.bad(diag.AddressTwice, at, subject, fmt.Sprintf("the address %s is used twice, first by link %s (line %d)", a,
+					o.link, o.line),
 					"an address belongs to one port", "choose another")
 				continue
 			}
 			owners[a] = owner{l.Name, at.Line}
 		}
 	}
+}
+
+// inTwoSubnets reports a link without a subnet whose ends cannot reach each other.
+func (d *decoder) inTwoSubnets(l *Link) bool {
+	if len(l.Addresses) != 2 {
+		return false
+	}
+	bits := d.f.Addressing.Prefix
+	a, b := l.Addresses[0], l.Addresses[1]
+	if block(a, bits) == block(b, bits) {
+		return false
+	}
+	one := block(d.firstInPool(l), bits)
+	d.bad(diag.AddressOutside, d.addressAt(l, 1), "link "+l.Name,
+		fmt.Sprintf("%s and %s are in two subnets", a, b), "the ends of a link are in one subnet",
+		fmt.Sprintf("write both addresses from %s, or from another range with subnet: RANGE", span(one)))
+	return true
 }
 
 // firstInPool returns the address that decides which block of the pool a link has.

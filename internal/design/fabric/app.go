@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/method"
 )
 
@@ -19,36 +20,37 @@ func (d *decoder) app(e *Experiment, f *fields) {
 	if !f.has("command") {
 		for _, a := range e.Parameter("app") {
 			if NeedsCommand(a) {
-				f.bad("command", "the experiment has no command", a+" runs a problem that is the user's",
+				f.bad(diag.KeyMissing, "command", "the experiment has no command", a+" needs the command of your own problem",
 					"write command: \"PROGRAM ARGUMENTS\"")
 				break
 			}
 		}
 		if !f.has("app") {
-			f.bad("command", "the experiment has no command", "the method command runs one",
+			f.bad(diag.KeyMissing, "command", "the experiment has no command", "the method command runs a command",
 				"write command: \"PROGRAM ARGUMENTS\"")
 		}
 	}
 	for _, key := range []string{"command", "server"} {
 		for _, text := range e.Parameter(key) {
 			if _, err := Words(text); err != nil {
-				f.bad(key, err.Error(), "a command is split at spaces; quotes keep words together", "close it")
+				f.bad(diag.CommandInvalid, key, err.Error(), "quotes keep words together", "close the quote, or name a program")
 			}
 		}
 	}
 	for _, text := range e.Parameter("ready") {
 		if _, err := regexp.Compile(text); err != nil {
 			message, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "error parsing regexp: "), "\n")
-			f.bad("ready", fmt.Sprintf("%s is no regular expression: %s", quote(text), visible(message)),
-				"the syntax is RE2's, in single quotes", "correct it")
+			f.bad(diag.PatternInvalid, "ready", fmt.Sprintf("%s is not a regular expression: %s", quote(text), visible(message)),
+				"the syntax is RE2's", "write it in single quotes: 'pattern'")
 		}
 	}
 	if len(e.Parameter("ready")) > 0 && len(e.Parameter("server")) == 0 {
-		f.bad("ready", "ready says when the server can be used, and there is none", "", "add server: \"PROGRAM "+
-			"ARGUMENTS\", or take it out")
+		f.bad(diag.KeyMissing, "ready", "ready is set without a server", "",
+			"add server: \"PROGRAM ARGUMENTS\", or delete ready")
 	}
 	if f.has("server") && !f.has("to") {
-		f.bad("server", "the server has no host", "it runs on the host of to", "write from: HOST and to: HOST")
+		f.bad(diag.KeyMissing, "server", "the server has no host", "the server runs on the host of to",
+			"write from: HOST and to: HOST")
 	}
 }
 
@@ -61,20 +63,22 @@ func (d *decoder) appFiles(e *Experiment, f *fields) []string {
 		return nil
 	}
 	if !method.Named(e.Method).RunsCommand {
-		f.bad("files", e.Method+" has no files", "files are for command and copy", "take it out")
+		f.bad(diag.SettingUnfit, "files", e.Method+" has no files", "only command and copy have files",
+			"delete files, or choose another method")
 		return nil
 	}
 	var out, names []string
 	for _, w := range f.words("files") {
 		name, c := appFile(w.text, names)
 		if c != nil {
-			d.bad(w.at, f.subject, "files: "+c.message, c.limit, c.fix)
+			d.bad(c.id, w.at, f.subject, "files: "+c.message, c.limit, c.fix)
 			continue
 		}
 		out, names = append(out, name), append(names, path.Base(name))
 	}
 	if len(out) > maxAppFiles {
-		f.bad("files", fmt.Sprintf("it has %d files", len(out)), fmt.Sprintf("linerate sends up to %d", maxAppFiles),
+		f.bad(diag.TooLarge, "files", fmt.Sprintf("the experiment has %d files", len(out)),
+			fmt.Sprintf("linerate sends up to %d", maxAppFiles),
 			"put them on the hosts, and name them in the command")
 	}
 	return out
@@ -111,13 +115,15 @@ func appFile(text string, names []string) (string, *complaint) {
 	switch {
 	case strings.HasPrefix(text, "/") || strings.ContainsAny(text, "\\:\x00") || name == "." || name == ".." ||
 		strings.HasPrefix(name, "../"):
-		return "", &complaint{quote(text) + " is no file below the folder of this file", "a file is named with slashes, " +
-			"relative to the fabric file", "put it there"}
+		return "", &complaint{diag.CommandInvalid, quote(text) + " is not below the folder of this file",
+			"files are named relative to the fabric file",
+			"move the file there, and write its name with slashes"}
 	case strings.HasPrefix(base, "."):
-		return "", &complaint{quote(base) + " begins with a dot", "such names are linerate's in the experiment's folder",
-			"rename it"}
+		return "", &complaint{diag.CommandInvalid, quote(base) + " begins with a dot", "linerate uses such names itself",
+			"rename the file"}
 	case slices.Contains(names, base):
-		return "", &complaint{quote(base) + " is there twice", "all lie in one folder on the host", "rename one"}
+		return "", &complaint{diag.CommandInvalid, quote(base) + " is listed twice", "all files are copied into one folder",
+			"rename one"}
 	}
 	return name, nil
 }

@@ -3,6 +3,7 @@ package fabric
 import (
 	"fmt"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/unit"
 )
 
@@ -15,7 +16,8 @@ func (d *decoder) allClasses(n *node) {
 			return
 		}
 		if !f.has("priority") {
-			f.bad("priority", "the class has no priority", "priorities are 0 to 7 (IEEE 802.1Q)", "write priority: 3")
+			f.bad(diag.KeyMissing, "priority", "the class has no priority", "priorities are 0 to 7 (IEEE 802.1Q)",
+				"write priority: 3")
 		}
 		c.Priority = f.number("priority", 0, 7, 0, "a priority (IEEE 802.1Q)")
 		c.DSCP = f.number("dscp", 0, 63, -1, "a DSCP (RFC 2474)")
@@ -28,21 +30,22 @@ func (d *decoder) allClasses(n *node) {
 		})
 		c.Match = f.text("match")
 		if c.Share > 1 || f.has("share") && c.Share == 0 && !broken {
-			f.bad("share", fmt.Sprintf("a share of %g %% cannot be", c.Share*100), "a share is above 0 and up to 100 % of "+
-				"the link", "write share: 60%")
+			f.bad(diag.ValueNumber, "share", fmt.Sprintf("a share of %g %% is out of range", c.Share*100),
+				"a share is above 0 and up to 100 % of the link", "write share: 60%")
 			c.Share = 0
 		}
 		if sum += c.Share; sum > 1.000001 && c.Share > 0 {
-			f.bad("share", fmt.Sprintf("the shares up to here add up to %g %%", sum*100), "all classes share 100 % of the "+
-				"link (ETS)", "lower one; classes without a share divide the rest")
+			f.bad(diag.ValueNumber, "share", fmt.Sprintf("the shares of the classes add up to %g %%", sum*100),
+				"all classes share 100 % of the link", "lower one (classes without a share divide the rest)")
 		}
 		for _, o := range d.f.Classes {
 			if o.Priority == c.Priority && f.has("priority") {
-				f.bad("priority", fmt.Sprintf("class %s (line %d) has priority %d too", o.Name, o.At.Line, o.Priority),
+				f.bad(diag.ValueTwice, "priority", fmt.Sprintf("class %s (line %d) has priority %d too", o.Name, o.At.Line,
+					o.Priority),
 					"a priority belongs to one class", "choose another from 0 to 7")
 			}
 			if o.DSCP == c.DSCP && c.DSCP >= 0 {
-				f.bad("dscp", fmt.Sprintf("class %s (line %d) has DSCP %d too", o.Name, o.At.Line, o.DSCP),
+				f.bad(diag.ValueTwice, "dscp", fmt.Sprintf("class %s (line %d) has DSCP %d too", o.Name, o.At.Line, o.DSCP),
 					"a DSCP belongs to one class", "choose another from 0 to 63")
 			}
 		}

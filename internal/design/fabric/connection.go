@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"linerate/internal/base/diag"
 )
 
 // connectionForm is one way to connect to a host that a file may name. Package connect parses the text again when it
@@ -40,11 +42,10 @@ func (d *decoder) connection(f *fields, host string) string {
 	n := f.get("connect")
 	whole := strings.ReplaceAll(text, "{host}", host)
 	if message, fix := checkConnection(whole); message != "" {
-		p := Problem{Subject: d.prefix + f.subject, Message: "connection " + quote(text) + ": " + message,
-			Limit: "a fabric file may come from somebody else: it names hosts and starts no other programs", Fix: fix,
-			Refused: true}
+		p := d.problem(diag.ConnectionInvalid, f.subject, message, "", fix)
+		p.Refused = true
 		if meant := misspeltConnection(whole); meant != "" {
-			p.Limit, p.Fix, p.Refused = "", "write "+meant, false
+			p.Fix, p.Refused = "did you mean "+meant+"?", false
 		}
 		d.src.add(n.at, p)
 		return ""
@@ -78,27 +79,27 @@ func misspeltConnection(s string) string {
 func checkConnection(s string) (message, fix string) {
 	words := strings.Fields(s)
 	if len(words) == 0 {
-		return "it is empty", "write ssh [USER@]HOST, or omit connect"
+		return "the connection is empty", "write ssh [USER@]HOST, or omit connect"
 	}
 	forms := connectionForms()
 	i := slices.IndexFunc(forms, func(r connectionForm) bool { return r.kind == words[0] })
 	if i < 0 && len(words) == 1 && badWord(words[0], "._-:%[]+@") == "" {
-		return fmt.Sprintf("%s does not say how to get there", quote(s)), "write ssh " + words[0]
+		return fmt.Sprintf("%s names no protocol", quote(s)), "write ssh " + words[0]
 	}
 	if i < 0 {
-		return fmt.Sprintf("%s is no way to get at a host", quote(words[0])), "write ssh [USER@]HOST, netns NAME, local, " +
-			"lab [ID/]HOST, srun .., kubectl .. or tcp HOST:PORT"
+		return fmt.Sprintf("%s is not a connection to a host", quote(words[0])), "write ssh [USER@]HOST\n" +
+			"others are netns NAME, local, lab [ID/]HOST, srun, kubectl and tcp HOST:PORT"
 	}
 	r := forms[i]
 	fix = "write " + r.form
 	if r.kind == "ssh" {
-		fix += "; options stand under Host in ssh's own config (~/.ssh/config)"
+		fix += "\nwrite options of ssh below Host in ~/.ssh/config"
 	}
 	rest := words[1:]
 	for len(rest) > 0 && strings.HasPrefix(rest[0], "-") {
 		flag, value, joined := strings.Cut(rest[0], "=")
 		if !slices.Contains(r.flags, flag) {
-			return fmt.Sprintf("the option %s is not allowed here", quote(flag)), fix
+			return fmt.Sprintf("the option %s is not allowed in a connection", quote(flag)), fix
 		}
 		rest = rest[1:]
 		if !joined {
@@ -113,11 +114,11 @@ func checkConnection(s string) (message, fix string) {
 	}
 	switch {
 	case r.name == "" && len(rest) > 0:
-		return fmt.Sprintf("%s does not belong here", quote(rest[0])), fix
+		return fmt.Sprintf("%s takes no word %s", r.kind, quote(rest[0])), fix
 	case r.name != "" && len(rest) == 0:
-		return "it ends too early", fix
+		return fmt.Sprintf("a name is missing after %s", r.kind), fix
 	case r.name != "" && len(rest) != 1:
-		return fmt.Sprintf("there are %d words after %s instead of one", len(rest), r.kind), fix
+		return fmt.Sprintf("%s takes one word, not %d", r.kind, len(rest)), fix
 	case r.name == "":
 		return "", ""
 	}
@@ -133,7 +134,7 @@ func checkConnectionName(r connectionForm, name, fix string) (string, string) {
 	switch r.kind {
 	case "netns":
 		if name == "." || name == ".." {
-			return quote(name) + " is no name of a namespace", fix
+			return quote(name) + " is not a name of a namespace", fix
 		}
 	case "ssh":
 		if user, host, ok := strings.Cut(name, "@"); ok {
@@ -146,7 +147,7 @@ func checkConnectionName(r connectionForm, name, fix string) (string, string) {
 			return bad, fix
 		}
 		if strings.Contains(name, "[") && !strings.Contains(name, ":") {
-			return "a range stands in it", "write {host} where the host's name belongs: ssh root@{host}"
+			return "a connection has no range", "write {host} for the name of the host: ssh root@{host}"
 		}
 	case "lab":
 		for _, p := range strings.SplitN(name, "/", 2) {
@@ -178,9 +179,9 @@ func badWord(s, more string) string {
 	case s == "":
 		return "a name is empty"
 	case s[0] == '-':
-		return fmt.Sprintf("%s would be read as an option", quote(s))
+		return fmt.Sprintf("%s is an option", quote(s))
 	case c >= 0:
-		return fmt.Sprintf("%s has the character %s, which no such name has", quote(s), quote(string([]rune(s[c:])[:1])))
+		return fmt.Sprintf("%s has the character %s", quote(s), quote(string([]rune(s[c:])[:1])))
 	case len(s) > 255:
 		return fmt.Sprintf("a name has %d characters, more than 255", len(s))
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/method"
 	"linerate/internal/design/catalog"
 )
@@ -42,8 +43,14 @@ type decoder struct {
 }
 
 // bad reports a problem: what is wrong, whose limit it is, what to write.
-func (d *decoder) bad(at At, subject, message, limit, fix string) {
-	d.src.add(at, Problem{Subject: d.prefix + subject, Message: message, Limit: limit, Fix: fix})
+func (d *decoder) bad(id diag.ID, at At, subject, message, limit, fix string) {
+	d.src.add(at, d.problem(id, subject, message, limit, fix))
+}
+
+// problem is a problem of the variant that is being decoded.
+func (d *decoder) problem(id diag.ID, subject, message, limit, fix string) Problem {
+	return Problem{ID: id, Subject: d.prefix + subject, Message: message, Limit: limit, Fix: fix,
+		Of: strings.TrimSuffix(d.prefix, ": ")}
 }
 
 // fabric decodes the whole file. The result is complete only without problems.
@@ -65,7 +72,7 @@ func (d *decoder) fabric(root *node) *Fabric {
 	for _, key := range []string{"fabric", "hosts", "links"} {
 		if !f.has(key) {
 			if p, written := root.pair(key); !written || p.value.kind != null {
-				d.bad(At{1, 1}, "the file", fmt.Sprintf("the key %s is missing", key), "a fabric needs fabric, hosts and links",
+				d.bad(diag.KeyMissing, At{1, 1}, "the file", "missing key "+key, "a fabric has fabric, hosts and links",
 					"write "+map[string]string{"fabric": "fabric: NAME in the first line",
 						"hosts": "hosts: with an entry for each machine", "links": "links: with an entry for each cable"}[key])
 			}
@@ -83,7 +90,7 @@ func (d *decoder) fabric(root *node) *Fabric {
 	d.allSwitches(f.get("switches"))
 	if n := f.get("hosts"); n != nil && n.kind == mapping &&
 		!slices.ContainsFunc(n.pairs, func(p pair) bool { return p.key.text != "note" }) {
-		d.bad(n.at, "hosts", "the fabric has no hosts", "a fabric is hosts and the links between them",
+		d.bad(diag.KeyMissing, n.at, "hosts", "the fabric has no hosts", "a fabric is hosts and the links between them",
 			"write an entry for each machine: {nas: {os: linux}, pc: {os: linux}}")
 	}
 	d.allMachines()
@@ -111,7 +118,8 @@ func (d *decoder) each(n *node, what string, outer step, fn func(name, group str
 		return
 	}
 	if n.kind != mapping {
-		d.bad(n.at, plural(what), fmt.Sprintf("it takes names and their keys, and this is %s", n.describe()), "",
+		d.bad(diag.ValueKind, n.at, plural(what), fmt.Sprintf("%s takes names with keys, not %s", plural(what), n.describe()),
+			"",
 			fmt.Sprintf("write %s: {NAME: %s}", plural(what), example(what)))
 		return
 	}
@@ -131,7 +139,8 @@ func (d *decoder) each(n *node, what string, outer step, fn func(name, group str
 			}
 			d.checkNameText(name, p.key, what)
 			if other, ok := taken[name]; ok {
-				d.bad(p.key.at, what+" "+name, fmt.Sprintf("the name is here twice: %s stands for it too", quote(other)),
+				d.bad(diag.NameTwice, p.key.at, what+" "+name, fmt.Sprintf("%s %s is defined twice, also by %s", what, name,
+					quote(other)),
 					"names are unique", "rename one, or shorten the range")
 				continue
 			}
@@ -159,12 +168,12 @@ func (d *decoder) checkName(n *node, what string) bool { return d.checkNameText(
 func (d *decoder) checkNameText(name string, n *node, what string) bool {
 	subject := what + " " + quoteName(name)
 	say := func(message, fix string) bool {
-		d.bad(n.at, subject, message, "names have letters, digits, - and _, up to 63", fix)
+		d.bad(diag.NameInvalid, n.at, subject, message, "names have up to 63 letters, digits, - and _", fix)
 		return false
 	}
 	switch c := strings.IndexFunc(name, func(r rune) bool { return !nameRune(r) }); {
 	case name == "":
-		return say("the name is empty", "write a name")
+		return say("a name is empty", "write a name")
 	case len(name) > maxName:
 		return say(fmt.Sprintf("the name has %d characters", len(name)), "shorten it")
 	case c >= 0 && name[c] == '.':
@@ -175,7 +184,7 @@ func (d *decoder) checkNameText(name string, n *node, what string) bool {
 	case name[0] == '-' || name[0] == '_':
 		return say("the name does not begin with a letter or digit", "write "+strings.TrimLeft(name, "-_"))
 	case what == "host" && name == "links", what == "experiment" && name == "plan":
-		return say("the name is a word with a meaning of its own here", "choose another")
+		return say(fmt.Sprintf("%s is a word that linerate uses itself", quote(name)), "choose another name")
 	}
 	return true
 }
@@ -210,6 +219,7 @@ func quoteName(s string) string {
 // checkText reports a key with control characters.
 func (d *decoder) checkText(n *node, subject string) {
 	if strings.ContainsFunc(n.text, func(r rune) bool { return r < 0x20 || r == 0x7f }) {
-		d.bad(n.at, subject, "the name has a control character", "names go into files and onto terminals", "take it out")
+		d.bad(diag.NameInvalid, n.at, subject, "the name has a control character", "names go into files and onto terminals",
+			"delete it")
 	}
 }

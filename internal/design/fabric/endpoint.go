@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/method"
 )
 
@@ -17,13 +18,13 @@ func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
 		e.On = d.on(e, f, need)
 		for _, key := range []string{"from", "to"} {
 			if f.has(key) {
-				f.bad(key, "an experiment has either on, or from and to", "", "take one out")
+				f.bad(diag.KeysConflict, key, "an experiment has either on, or from and to", "", "delete one of the two")
 			}
 		}
 		if need.Pair && slices.Contains(e.On, "links") {
 			for _, p := range e.Parameter("traffic") {
 				if p != Pairs {
-					f.bad("traffic", fmt.Sprintf("traffic %s is among hosts, and on: links is each link's two ends", p), "",
+					f.bad(diag.SettingUnfit, "traffic", fmt.Sprintf("traffic %s is not for on: links", p), "",
 						"write traffic: pairs for all links at once, or from: \"n[1-4]\" instead of on")
 				}
 			}
@@ -32,7 +33,7 @@ func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
 		return
 	}
 	if need.On && !f.has("from") {
-		f.bad("on", e.Method+" needs hosts", "", "write on: HOST, or on: \"n[1-4]\"")
+		f.bad(diag.KeyMissing, "on", e.Method+" needs hosts", "", "write on: HOST, or on: \"n[1-4]\"")
 		return
 	}
 	pattern := need.Pair && len(e.Parameter("traffic")) > 0 // it determines the senders and receivers, perhaps without to
@@ -42,8 +43,9 @@ func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
 			if need.Pair {
 				other = ", or on: links for every link"
 			}
-			f.d.bad(f.at, f.subject, fmt.Sprintf("the experiment has no %s", key), fmt.Sprintf("%s goes from one place to "+
-				"another", e.Method), fmt.Sprintf("write %s: HOST%s", key, other))
+			f.d.bad(diag.KeyMissing, f.at, f.subject, fmt.Sprintf("missing key %s", key),
+				fmt.Sprintf("%s measures from one host "+
+					"to another", e.Method), fmt.Sprintf("write %s: HOST%s", key, other))
 		}
 	}
 	froms, tos := d.places(f, "from", need, own), d.places(f, "to", need, own)
@@ -58,8 +60,9 @@ func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
 	}
 	lists := len(froms)*len(tos) > 1
 	if lists && len(froms)*len(tos) > maxCombinations {
-		f.bad("to", fmt.Sprintf("from and to make %d pairs", len(froms)*len(tos)), fmt.Sprintf("linerate measures up "+
-			"to %d", maxCombinations), "a range in quotes measures its names at once")
+		f.bad(diag.TooLarge, "to", fmt.Sprintf("from and to make %d pairs", len(froms)*len(tos)),
+			fmt.Sprintf("linerate measures up "+
+				"to %d", maxCombinations), "write a range in quotes, which measures its hosts in parallel")
 		return
 	}
 	for _, from := range froms {
@@ -76,7 +79,8 @@ func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
 			}
 			if same := d.samePlace(&one); same != "" {
 				if !lists { // lists skip pairs of a host with itself
-					f.bad("to", fmt.Sprintf("%s is on both ends", same), fmt.Sprintf("%s measures between two hosts", e.Method),
+					f.bad(diag.EndsInvalid, "to", fmt.Sprintf("%s is on both ends", same), fmt.Sprintf("%s measures between two hosts",
+						e.Method),
 						"name another host")
 				}
 				continue
@@ -90,26 +94,26 @@ func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
 func (d *decoder) on(e *Experiment, f *fields, need method.Ends) []string {
 	if n := f.get("on"); n.kind == scalar && n.text == "links" {
 		if !need.Pair {
-			f.bad("on", e.Method+" does not run on links", "",
+			f.bad(diag.EndsInvalid, "on", e.Method+" does not run on links", "",
 				map[bool]string{true: "write on: HOST, or on: \"n[1-4]\"", false: "write from and to"}[need.On])
 		}
 		return []string{"links"}
 	}
 	if method.Named(e.Method).ProvesClasses {
-		f.bad("on", "lossless has no on", "every host of a subnet sends to one of them",
-			"take it out, or write from: [HOST, "+
-				"..] and to: HOST")
+		f.bad(diag.EndsInvalid, "on", "lossless has no key on", "all hosts of a subnet send to one of them",
+			"delete on, or write from: [HOST, HOST] and to: HOST")
 		return nil
 	}
 	if !need.On && !need.Group {
-		f.bad("on", fmt.Sprintf("on takes links for %s", e.Method), "", "write on: links, or from and to")
+		f.bad(diag.EndsInvalid, "on", fmt.Sprintf("%s does not run on single hosts", e.Method), "",
+			"write on: links, or from and to")
 		return nil
 	}
 	var hosts []string
 	for _, w := range f.words("on") {
 		for _, name := range d.names(w, f.subject) {
 			if d.hosts[name] == nil {
-				d.bad(w.at, f.subject, fmt.Sprintf("there is no host %s", quote(name)), "", d.nearHost(name))
+				d.bad(diag.HostUnknown, w.at, f.subject, fmt.Sprintf("no host is called %s", quote(name)), "", d.nearHost(name))
 				continue
 			}
 			hosts = append(hosts, name)
@@ -132,11 +136,12 @@ func (d *decoder) via(f *fields) []string {
 				}
 			}
 			if !found && !d.isPort(name) {
-				fix := "write the name of a NIC"
+				fix := "write the name of a NIC of the hosts"
 				if near := nearest(name, have); near != "" {
-					fix = "write " + near
+					fix = "did you mean " + near + "?"
 				}
-				d.bad(w.at, f.subject, fmt.Sprintf("via %s is no NIC of any host", quote(name)), "the hosts have "+orNone(have),
+				d.bad(diag.PortUnknown, w.at, f.subject, fmt.Sprintf("no host has a NIC %s", quote(name)),
+					"the hosts have "+orNone(have),
 					fix)
 				continue
 			}
@@ -187,11 +192,13 @@ func (d *decoder) place(name string, w *node, f *fields, key string, need method
 	case need.Store && (isVolume || h != nil && h.drive(rest) != nil):
 		return true
 	case isVolume:
-		d.bad(w.at, f.subject, fmt.Sprintf("%s %s is a volume", key, quote(name)), "it measures between hosts",
-			"name a host, or choose method: copy or block")
+		d.bad(diag.EndsInvalid, w.at, f.subject, fmt.Sprintf("%s is a volume, not a host", quote(name)),
+			"the method measures between hosts",
+			"name a host, or choose method: copy or storage")
 	case h != nil && h.drive(rest) != nil:
-		d.bad(w.at, f.subject, fmt.Sprintf("%s %s is a drive", key, quote(name)), "it measures between hosts", "write "+host+
-			", or choose method: copy or block")
+		d.bad(diag.EndsInvalid, w.at, f.subject, fmt.Sprintf("%s is a drive, not a host", quote(name)),
+			"the method measures between hosts", "write "+host+
+				", or choose method: copy or storage")
 	case h != nil:
 		have := []string{}
 		for _, c := range h.NICs {
@@ -200,17 +207,18 @@ func (d *decoder) place(name string, w *node, f *fields, key string, need method
 		for _, dr := range h.Drives {
 			have = append(have, dr.Name)
 		}
-		fix := "write " + host + " or one of these"
+		fix := "write " + host + ", or one of these"
 		if near := nearest(rest, have); near != "" {
-			fix = "write " + host + "." + near
+			fix = fmt.Sprintf("did you mean %s.%s?", host, near)
 		}
-		d.bad(w.at, f.subject, fmt.Sprintf("%s %s: host %s has no NIC or drive %s", key, quote(name), host, quote(rest)),
+		d.bad(diag.PortUnknown, w.at, f.subject, fmt.Sprintf("host %s has no NIC or drive %s", host, quote(rest)),
 			"it has "+orNone(have), fix)
 	case d.switches[host] != nil:
-		d.bad(w.at, f.subject, fmt.Sprintf("%s %s is a switch", key, quote(name)), "experiments run on hosts",
-			"name a host behind it")
+		d.bad(diag.EndsInvalid, w.at, f.subject, fmt.Sprintf("%s is a switch, not a host", quote(name)),
+			"experiments run on hosts",
+			"name a host that is connected to it")
 	default:
-		d.bad(w.at, f.subject, fmt.Sprintf("%s: there is no host %s", key, quote(host)), "", d.nearHost(host))
+		d.bad(diag.HostUnknown, w.at, f.subject, fmt.Sprintf("no host is called %s", quote(host)), "", d.nearHost(host))
 	}
 	return false
 }

@@ -2,6 +2,7 @@ package fabric_test
 
 import (
 	"fmt"
+	"strings"
 
 	"linerate/internal/design/fabric"
 )
@@ -49,18 +50,19 @@ links:
 `), fabric.Options{})
 	for _, p := range problems {
 		fmt.Printf("line %d, column %d: %s: %s\n", p.Line, p.Col, p.Subject, p.Message)
-		fmt.Println("  help:", p.Fix)
+		fix, _, _ := strings.Cut(p.Fix, "\n") // the first of several
+		fmt.Println("  help:", fix)
 	}
 
 	// Output:
 	// line 2, column 6: the file: mtu 90000 is out of range
-	//   help: write a number in that range
+	//   help: write a number from 576 to 65520
 	// line 4, column 40: nic nas.fast: no part is called "MCX354A-FCT"
-	//   help: write one of them; `linerate parts WORD` searches; or write it out: part: {kind: .., ..}
-	// line 5, column 12: host pc: os "linus" is not known
-	//   help: write linux
-	// line 7, column 25: link nas.fast.1--pc.fast.3: "pc.fast.3": the NIC has no port 3
-	//   help: write pc.fast.1 to pc.fast.2
+	//   help: did you mean MCX354A-FCCT (56G Ethernet, FDR)?
+	// line 5, column 12: host pc: unknown os "linus"
+	//   help: did you mean linux?
+	// line 7, column 25: link nas.fast.1--pc.fast.3: NIC pc.fast has no port 3
+	//   help: write pc.fast.1 or pc.fast.2
 }
 
 // Compact writes what ExpandName reads.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/method"
 )
 
@@ -25,7 +26,7 @@ func (d *decoder) allExperiments(n *node) {
 		}
 		e := &Experiment{Name: name, At: p.key.at, Note: f.Note}
 		if !f.has("method") {
-			f.bad("method", "the experiment has no method", "a method is "+orList(Methods()), "write method: throughput")
+			f.bad(diag.KeyMissing, "method", "missing key method", "a method is "+orList(Methods()), "write method: throughput")
 		}
 		if e.Method = f.method(); e.Method == "" {
 			return
@@ -47,11 +48,8 @@ func (f *fields) method() string {
 	if m := method.Named(n.text); m.Known() {
 		return m.Name
 	}
-	fix := "write one of them"
-	if meant := MeantMethod(n.text); meant != "" {
-		fix = "write method: " + meant
-	}
-	f.bad("method", fmt.Sprintf("method %s is not known", quote(n.text)), "method is "+orList(Methods()), fix)
+	f.bad(diag.ValueUnknown, "method", fmt.Sprintf("unknown method %s", quote(n.text)),
+		"method is "+orList(Methods()), meantMethod(n.text))
 	return ""
 }
 
@@ -66,8 +64,9 @@ func (d *decoder) settings(e *Experiment, f *fields) {
 		}
 		s := setting{of}
 		if !s.Of(e.Method) {
-			d.bad(p.key.at, f.subject, fmt.Sprintf("%s has no %s", e.Method, s.Key), s.Key+" is for "+orList(s.Methods),
-				"take it out, or choose another method")
+			d.bad(diag.SettingUnfit, p.key.at, f.subject, fmt.Sprintf("%s has no %s", e.Method, s.Key),
+				fmt.Sprintf("methods with %s: %s", s.Key, strings.Join(s.Methods, ", ")),
+				"delete "+s.Key+", or choose another method")
 			continue
 		}
 		a, ok := d.parameter(p.key, p.value, f.subject, e.Method, s)
@@ -76,8 +75,8 @@ func (d *decoder) settings(e *Experiment, f *fields) {
 		}
 		e.Parameters = append(e.Parameters, a)
 		if combinations *= max(len(a.Values), 1); combinations > maxCombinations {
-			d.bad(p.key.at, f.subject, fmt.Sprintf("its lists multiply to more than %d combinations", maxCombinations),
-				"linerate's limit; each takes seconds to measure", "shorten the lists, or split the experiment")
+			d.bad(diag.TooLarge, p.key.at, f.subject, fmt.Sprintf("the lists make more than %d combinations", maxCombinations),
+				"each takes seconds to measure", "shorten the lists, or split the experiment")
 			return
 		}
 	}
@@ -95,7 +94,8 @@ func (d *decoder) figure(e *Experiment, f *fields) *Figure {
 		return nil
 	}
 	if !method.Named(e.Method).RunsCommand {
-		f.bad("extract", e.Method+" has no output to extract a figure from", "extract is for command", "remove it")
+		f.bad(diag.SettingUnfit, "extract", e.Method+" has no output to extract from", "only command has extract",
+			"delete extract")
 		return nil
 	}
 	g, ok := d.fields(n, "extract", f.subject+", extract", n.at)
@@ -106,14 +106,16 @@ func (d *decoder) figure(e *Experiment, f *fields) *Figure {
 	re, err := regexp.Compile(fig.Match)
 	switch {
 	case fig.Match == "":
-		g.bad("match", "the figure has no match", "", "write match: 'time (\\S+)' with the figure in ( )")
+		g.bad(diag.KeyMissing, "match", "missing key match", "", "write match: 'time (\\S+)' with the figure in ( )")
 	case err != nil:
 		message, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "error parsing regexp: "), "\n")
-		g.bad("match", fmt.Sprintf("%s is no regular expression: %s", quote(fig.Match), visible(message)),
-			"the syntax is RE2's, in single quotes", "correct it")
+		g.bad(diag.PatternInvalid, "match", fmt.Sprintf("%s is not a regular expression: %s", quote(fig.Match),
+			visible(message)),
+			"the syntax is RE2's", "write it in single quotes: 'time (\\S+)'")
 	case re.NumSubexp() != 1:
-		g.bad("match", fmt.Sprintf("it has %d groups", re.NumSubexp()), "the figure is what the one group ( ) matches",
-			"put ( ) around the figure; use (?: ) for others")
+		g.bad(diag.PatternInvalid, "match", fmt.Sprintf("the pattern has %d groups", re.NumSubexp()),
+			"the figure is what the one group ( ) matches",
+			"put ( ) around the figure, and (?: ) around other groups")
 	}
 	return fig
 }

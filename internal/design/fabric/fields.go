@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/unit"
 )
 
@@ -26,7 +27,7 @@ func (d *decoder) fields(n *node, entry, subject string, at At) (f *fields, ok b
 		return f, true
 	}
 	if n.kind != mapping {
-		d.bad(n.at, subject, fmt.Sprintf("%s needs keys here, and this is %s", article(entry), n.describe()), "",
+		d.bad(diag.ValueKind, n.at, subject, fmt.Sprintf("%s takes keys, not %s", article(entry), n.describe()), "",
 			"write "+example(entry))
 		return f, false
 	}
@@ -45,7 +46,8 @@ func (d *decoder) fields(n *node, entry, subject string, at At) (f *fields, ok b
 				n.pairs[i].key = &key
 			}
 		case p.value.kind == null:
-			d.bad(p.key.at, subject, fmt.Sprintf("%s has no value", quote(p.key.text)), "", "write one, or take the key out")
+			d.bad(diag.ValueMissing, p.key.at, subject, fmt.Sprintf("%s has no value", quote(p.key.text)), "",
+				"write a value, or delete the key")
 		}
 	}
 	return f, true
@@ -59,12 +61,12 @@ func (d *decoder) unknownKey(key *node, entry, subject string, keys []string) (n
 	fix, limit := "", article(entry)+" has "+strings.Join(keys, ", ")
 	first, rest, words := strings.Cut(key.text, " ")
 	if near = nearest(key.text, keys); near != "" {
-		fix = "write " + near
+		fix = "did you mean " + near + "?"
 		if len(keys) > longList {
 			limit = ""
 		}
 	} else if words && slices.Contains(keys, first) {
-		fix = fmt.Sprintf("a colon is missing: write %s: %s", first, visible(rest))
+		fix = fmt.Sprintf("write %s: %s, with a colon", first, visible(rest))
 	} else if meant := sameThing()[key.text]; slices.Contains(keys, meant) {
 		fix = "write " + meant
 	} else {
@@ -75,12 +77,12 @@ func (d *decoder) unknownKey(key *node, entry, subject string, keys []string) (n
 			}
 		}
 		if len(elsewhere) > 0 {
-			fix = fmt.Sprintf("%s is a key of %s", key.text, orList(elsewhere))
+			fix = fmt.Sprintf("write it in %s", orList(elsewhere))
 		} else {
-			fix = "write a remark as note: .., or a comment after #"
+			fix = "write a remark as note: TEXT, or after #"
 		}
 	}
-	d.bad(key.at, subject, fmt.Sprintf("%s is no key of %s", quote(key.text), article(entry)), limit, fix)
+	d.bad(diag.KeyUnknown, key.at, subject, fmt.Sprintf("%s has no key %s", article(entry), quote(key.text)), limit, fix)
 	return near
 }
 
@@ -100,8 +102,8 @@ func article(entry string) string {
 		return "a part written out"
 	case "addressing":
 		return "addressing"
-	case "experiment":
-		return "an experiment"
+	case "experiment", "extract":
+		return "an " + entry
 	}
 	return "a " + entry
 }
@@ -109,7 +111,7 @@ func article(entry string) string {
 // example shows the shortest form of an entry.
 func example(entry string) string {
 	return map[string]string{"fabric": "fabric: NAME, hosts: and links: in lines of their own",
-		"addressing": "{pool: 10.20.0.0/16, prefix: 24}", "subnet": "{range: 10.0.1.0/24}", "host": "{os: linux, nics: ..}",
+		"addressing": "{pool: 10.20.0.0/16, prefix: 24}", "subnet": "{range: 10.0.1.0/24}", "host": "{os: linux}",
 		"nic": "{part: MCX354A-FCCT}", "bond": "{of: [cx3.1, cx3.2], mode: lacp}",
 		"drive": "{bus: pcie3x4, path: /mnt/bench}", "volume": "{of: [nas.tank]}", "switch": "{part: SN2010}",
 		"profile": "{loads: [RND4K-Q32T1], read: [100%, 70%]}", "link": "{ends: [nas.cx3.1, pc.cx3.1]}",
@@ -129,12 +131,12 @@ func (f *fields) get(key string) *node {
 func (f *fields) has(key string) bool { return f.get(key) != nil }
 
 // bad reports the value of a key; a missing key is reported at the entry.
-func (f *fields) bad(key, message, limit, fix string) {
+func (f *fields) bad(id diag.ID, key, message, limit, fix string) {
 	at := f.at
 	if n := f.get(key); n != nil {
 		at = n.at
 	}
-	f.d.bad(at, f.subject, message, limit, fix)
+	f.d.bad(id, at, f.subject, message, limit, fix)
 }
 
 // scalar returns a key's value if it is a single text.
@@ -147,7 +149,7 @@ func (f *fields) scalar(key string) *node {
 	if n.kind == list && len(n.items) == 1 && n.items[0].kind == scalar {
 		fix = fmt.Sprintf("write %s: %s", key, visible(n.items[0].text))
 	}
-	f.bad(key, fmt.Sprintf("%s takes one value, and this is %s", key, n.describe()), "", fix)
+	f.bad(diag.ValueKind, key, fmt.Sprintf("%s takes one value, not %s", key, n.describe()), "", fix)
 	return nil
 }
 
@@ -165,14 +167,15 @@ func (f *fields) text(key string) string {
 // plain checks a text's characters and length.
 func (f *fields) plain(key string, n *node) string {
 	if len(n.text) > maxText {
-		f.d.bad(n.at, f.subject, fmt.Sprintf("the text has %d bytes", len(n.text)),
+		f.d.bad(diag.ValueText, n.at, f.subject, fmt.Sprintf("the text has %d bytes", len(n.text)),
 			fmt.Sprintf("%s takes up to %d", key, maxText), "shorten it")
 		return ""
 	}
 	if c := strings.IndexFunc(n.text,
 		func(r rune) bool { return (r < 0x20 || r == 0x7f) && !(key == "note" && (r == '\n' || r == '\t')) }); c >= 0 {
-		f.d.bad(n.at, f.subject, fmt.Sprintf("the text has a control character or line end (U+%04X)", n.text[c]),
-			"values go into files and onto terminals as one line", "write it as one plain line")
+		f.d.bad(diag.ValueText, n.at, f.subject, fmt.Sprintf("the text has a control character or line end (U+%04X)",
+			n.text[c]),
+			"values go into files as one line", "write it as one plain line")
 		return ""
 	}
 	return n.text
@@ -186,13 +189,14 @@ func (f *fields) number(key string, low, high, def int, whose string) int {
 	}
 	v, err := strconv.Atoi(n.text)
 	if err != nil {
-		f.bad(key, fmt.Sprintf("%s is no whole number", quote(n.text)),
-			fmt.Sprintf("%s is from %d to %d", whose, low, high), "write digits only")
+		f.bad(diag.ValueNumber, key, fmt.Sprintf("%s is not a whole number", quote(n.text)),
+			fmt.Sprintf("%s is from %d to %d", whose, low, high), meantNumber(n.text, low, high))
 		return def
 	}
 	if v < low || v > high {
-		f.bad(key, fmt.Sprintf("%s %d is out of range", key, v), fmt.Sprintf("%s is from %d to %d", whose, low, high),
-			"write a number in that range")
+		f.bad(diag.ValueNumber, key, fmt.Sprintf("%s %d is out of range", key, v), fmt.Sprintf("%s is from %d to %d", whose,
+			low, high),
+			fmt.Sprintf("write a number from %d to %d", low, high))
 		return def
 	}
 	return v
@@ -204,11 +208,8 @@ func (f *fields) choice(key string, allowed ...string) string {
 	if n == nil || slices.Contains(allowed, n.text) {
 		return f.text(key)
 	}
-	fix := "write one of them"
-	if near := nearest(n.text, allowed); near != "" {
-		fix = "write " + near
-	}
-	f.bad(key, fmt.Sprintf("%s %s is not known", key, quote(n.text)), fmt.Sprintf("%s is %s", key, orList(allowed)), fix)
+	f.bad(diag.ValueUnknown, key, fmt.Sprintf("unknown %s %s", key, quote(n.text)),
+		fmt.Sprintf("%s is %s", key, orList(allowed)), meantChoice(key, n.text, allowed))
 	return ""
 }
 
@@ -222,7 +223,7 @@ func (f *fields) flag(key string) bool {
 		return true
 	case "false", "no", "off":
 	default:
-		f.bad(key, fmt.Sprintf("%s is neither true nor false", quote(n.text)), "", "write true or false")
+		f.bad(diag.ValueUnknown, key, fmt.Sprintf("%s is neither true nor false", quote(n.text)), "", "write true or false")
 	}
 	return false
 }
@@ -245,7 +246,7 @@ func parsed[T any](f *fields, key string, parse func(string) (T, error)) T {
 // badUnit reports an error of package unit.
 func (d *decoder) badUnit(at At, subject, key, text string, err error) {
 	c := unitComplaint(key, text, err)
-	d.bad(at, subject, c.message, c.limit, c.fix)
+	d.bad(c.id, at, subject, c.message, c.limit, c.fix)
 }
 
 func (f *fields) rate(key string) unit.BitRate { return parsed(f, key, unit.ParseBitRate) }
@@ -270,8 +271,8 @@ func (f *fields) words(key string) []*node {
 			return nil
 		}
 		if n.kind != scalar {
-			f.d.bad(n.at, f.subject, fmt.Sprintf("%s takes names, and this is %s", key, n.describe()), "", fmt.Sprintf(
-				"write %s: [NAME, NAME]; a range in quotes", key))
+			f.d.bad(diag.ValueKind, n.at, f.subject, fmt.Sprintf("%s takes names, not %s", key, n.describe()), "", fmt.Sprintf(
+				"write %s: [NAME, NAME], and a range in quotes", key))
 			continue
 		}
 		words = append(words, n)
@@ -286,9 +287,9 @@ func (f *fields) table(key string) map[string]string {
 		return nil
 	}
 	if n.kind != mapping {
-		f.bad(
+		f.bad(diag.ValueKind,
 			key,
-			fmt.Sprintf("%s takes names and values, and this is %s", key, n.describe()),
+			fmt.Sprintf("%s takes names with values, not %s", key, n.describe()),
 			"",
 			fmt.Sprintf("write %s: {%s}", key,
 				map[bool]string{true: "smb: //HOST/SHARE", false: "NAME: value"}[key == "shares"]),
@@ -302,8 +303,8 @@ func (f *fields) table(key string) map[string]string {
 		case p.value.kind == null:
 			t[p.key.text] = ""
 		case p.value.kind != scalar:
-			f.d.bad(p.value.at, f.subject,
-				fmt.Sprintf("%s takes one value, and this is %s", quoteName(p.key.text), p.value.describe()), "", "write one value")
+			f.d.bad(diag.ValueKind, p.value.at, f.subject,
+				fmt.Sprintf("%s takes one value, not %s", quoteName(p.key.text), p.value.describe()), "", "write one value")
 		case p.key.text != "note":
 			t[p.key.text] = f.plain(p.key.text, p.value)
 		}

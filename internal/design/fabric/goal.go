@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/method"
 	"linerate/internal/base/xslices"
 )
@@ -26,7 +27,7 @@ func (d *decoder) allGoals(n *node) {
 			}
 			if text = f.scalar("want"); text == nil {
 				if !f.has("want") {
-					f.bad("want", "the goal says nothing that is wanted", "", "write want: goodput >= 95% of ceiling")
+					f.bad(diag.KeyMissing, "want", "missing key want", "", "write want: goodput >= 95% of ceiling")
 				}
 				return
 			}
@@ -35,7 +36,7 @@ func (d *decoder) allGoals(n *node) {
 		w, err := parseWant(text.text)
 		var ge *complaint
 		if errors.As(err, &ge) {
-			d.bad(text.at, subject, ge.message, ge.limit, ge.fix)
+			d.bad(ge.id, text.at, subject, ge.message, ge.limit, ge.fix)
 			w = want{}
 		}
 		g.Metric, g.Op, g.Kind, g.Value, g.Other, g.Money = w.metric, w.op, w.kind, w.value, w.other, w.money
@@ -49,11 +50,11 @@ func (d *decoder) goal(g *Goal, f *fields, text *node) {
 	ofPlan := g.Metric == "cost" || g.Metric == "watts"
 	if g.Of == "plan" {
 		if !ofPlan && g.Metric != "" {
-			d.bad(text.at, f.subject, fmt.Sprintf("the plan has no %s", g.Metric), "of: plan has cost and watts",
+			d.bad(diag.GoalInvalid, text.at, f.subject, fmt.Sprintf("the plan has no %s", g.Metric), "a plan has cost and watts",
 				"write cost <= 120 USD, or name an experiment in of")
 		}
 		if f.has("where") {
-			f.bad("where", "the plan has no axes", "", "take where out")
+			f.bad(diag.GoalInvalid, "where", "the plan has no parameters", "", "delete where")
 		}
 		if g.Kind == GoalOther {
 			d.other(g, nil, f.subject, text)
@@ -70,11 +71,13 @@ func (d *decoder) goal(g *Goal, f *fields, text *node) {
 		return
 	}
 	if ofPlan {
-		d.bad(text.at, f.subject, fmt.Sprintf("an experiment has no %s", g.Metric), "cost and watts are the plan's",
+		d.bad(diag.GoalInvalid, text.at, f.subject, fmt.Sprintf("an experiment has no %s", g.Metric),
+			"a plan has cost and watts",
 			"write of: plan")
 	}
 	if g.Metric == "figure" && !method.Named(es[0].Method).RunsCommand {
-		d.bad(text.at, f.subject, fmt.Sprintf("%s has no figure", es[0].Method), "figure is what a command prints",
+		d.bad(diag.GoalInvalid, text.at, f.subject, fmt.Sprintf("%s has no figure", es[0].Method),
+			"only command has a figure",
 			"write another metric")
 	}
 	if n := f.get("where"); n != nil {
@@ -106,7 +109,8 @@ func (d *decoder) noExperiment(g *Goal, f *fields) {
 			fix = "name the goal " + near + ", or write of: " + near
 		}
 	}
-	d.bad(at, f.subject, fmt.Sprintf("there is no experiment %s", quote(g.Of)), "the file has "+orNone(names), fix)
+	d.bad(diag.ExperimentUnknown, at, f.subject, fmt.Sprintf("no experiment is called %s", quote(g.Of)),
+		"experiments of the file: "+orNone(names), fix)
 }
 
 // valuesOf returns the values of an experiment's parameter, including those that are fields of Experiment.
@@ -146,7 +150,8 @@ func parameterKeys(e *Experiment) []string {
 // where reads the combinations of a goal.
 func (d *decoder) where(g *Goal, f *fields, n *node, e *Experiment) {
 	if n.kind != mapping {
-		f.bad("where", "where takes keys of the experiment, and this is "+n.describe(), "", "write where: {streams: 8}")
+		f.bad(diag.ValueKind, "where", "where takes keys of the experiment, not "+n.describe(), "",
+			"write where: {streams: 8}")
 		return
 	}
 	for _, p := range n.pairs {
@@ -156,12 +161,13 @@ func (d *decoder) where(g *Goal, f *fields, n *node, e *Experiment) {
 		have := d.valuesOf(e, p.key.text)
 		if have == nil {
 			keys := parameterKeys(e)
-			fix := "take it out, or add it to the experiment"
+			fix := "delete it, or add it to the experiment"
 			if near := nearest(p.key.text, keys); near != "" {
-				fix = "write " + near
+				fix = "did you mean " + near + "?"
 			}
 			if !slices.Contains(keys, p.key.text) { // else its values were reported
-				d.bad(p.key.at, f.subject, fmt.Sprintf("experiment %s does not set %s", e.Name, quote(p.key.text)),
+				d.bad(diag.GoalInvalid, p.key.at, f.subject, fmt.Sprintf("experiment %s does not set %s", e.Name,
+					quote(p.key.text)),
 					"it sets "+orNone(keys), fix)
 			}
 			continue
@@ -177,8 +183,10 @@ func (d *decoder) where(g *Goal, f *fields, n *node, e *Experiment) {
 				return
 			}
 			if !d.among(s, v, have) {
-				d.bad(p.value.at, f.subject, fmt.Sprintf("%s %s is not measured by experiment %s", p.key.text, quote(v), e.Name),
-					"it measures "+strings.Join(have[:min(len(have), 16)], ", "), "write one of these, or add it there")
+				d.bad(diag.GoalInvalid, p.value.at, f.subject, fmt.Sprintf("experiment %[3]s does not measure %[1]s %[2]s",
+					p.key.text, quote(v), e.Name),
+					"it measures "+strings.Join(have[:min(len(have), 16)], ", "),
+					"write one of these, or add the value to the experiment")
 				break
 			}
 		}
@@ -198,11 +206,12 @@ func (d *decoder) other(g *Goal, e *Experiment, subject string, text *node) {
 	case words[0] == "variant" && len(words) == 2:
 		for _, v := range strings.Split(words[1], "+") {
 			if !slices.Contains(d.variants, v) {
-				fix := "define it under variants"
+				fix := "define the variant under variants:"
 				if near := nearest(v, d.variants); near != "" {
 					fix = "write variant " + near
 				}
-				d.bad(text.at, subject, fmt.Sprintf("there is no variant %s", quote(v)), "the file has "+orNone(d.variants), fix)
+				d.bad(diag.VariantUnknown, text.at, subject, fmt.Sprintf("no variant is called %s", quote(v)),
+					"variants of the file: "+orNone(d.variants), fix)
 			}
 		}
 	case len(words) == 2 && e != nil:
@@ -210,19 +219,22 @@ func (d *decoder) other(g *Goal, e *Experiment, subject string, text *node) {
 		s := settingNamed(words[0])
 		switch {
 		case have == nil && !slices.Contains(parameterKeys(e), words[0]):
-			d.bad(text.at, subject, fmt.Sprintf("experiment %s does not set %s", e.Name, quote(words[0])),
+			d.bad(diag.GoalInvalid, text.at, subject, fmt.Sprintf("experiment %s does not set %s", e.Name, quote(words[0])),
 				"it sets "+orNone(parameterKeys(e)), "write N x KEY VALUE with one of these, N x variant NAME, or N x EXPERIMENT")
 		case have != nil && !d.among(s, words[1], have):
-			d.bad(text.at, subject, fmt.Sprintf("%s %s is not measured by experiment %s", words[0], quote(words[1]), e.Name),
-				"it measures "+strings.Join(have[:min(len(have), 16)], ", "), "write one of these, or add it there")
+			d.bad(diag.GoalInvalid, text.at, subject, fmt.Sprintf("experiment %[3]s does not measure %[1]s %[2]s", words[0],
+				quote(words[1]), e.Name),
+				"it measures "+strings.Join(have[:min(len(have), 16)], ", "),
+				"write one of these, or add the value to the experiment")
 		}
 	case len(words) == 1 && (d.broken[words[0]] || len(d.experiments(words[0])) > 0):
 	default:
 		fix := "write N x variant NAME, N x KEY VALUE, or N x EXPERIMENT"
 		if near := nearest(words[0], d.experimentNames()); near != "" && len(words) == 1 {
-			fix = "write " + near
+			fix = "did you mean " + near + "?"
 		}
-		d.bad(text.at, subject, fmt.Sprintf("%s is neither a variant, a value of an axis nor an experiment", quote(g.Other)),
+		d.bad(diag.GoalInvalid, text.at, subject, fmt.Sprintf("%s is neither a variant, a value nor an experiment",
+			quote(g.Other)),
 			"experiments: "+orNone(d.experimentNames()), fix)
 	}
 }

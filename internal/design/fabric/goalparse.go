@@ -1,10 +1,12 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/unit"
 )
 
@@ -30,7 +32,10 @@ func metricNames() []string {
 }
 
 // complaint is what is wrong with a text, whose limit it is and what to write.
-type complaint struct{ message, limit, fix string }
+type complaint struct {
+	id                  diag.ID
+	message, limit, fix string
+}
 
 func (c *complaint) Error() string { return c.message }
 
@@ -54,23 +59,24 @@ func parseWant(text string) (want, error) {
 		case "<=", "≤":
 			w.op = "<="
 		default:
-			return w, &complaint{fmt.Sprintf("%s compares nothing here", quote(op)), "goals compare with >= or <=",
-				"write " + goalOp(op)}
+			return w, &complaint{diag.GoalInvalid, fmt.Sprintf("%s does not compare", quote(op)), "goals compare with >= or <=",
+
+				cmp.Or(meantWant(left, goalOp(op), right), "write "+goalOp(op))}
 		}
 		if _, ok := metrics()[left]; !ok {
-			e := &complaint{fmt.Sprintf("the metric %s is not known", quote(left)), "a metric is " + orList(metricNames()),
-				"write one of them"}
-			if near := nearest(left, metricNames()); near != "" {
-				e.fix = "write " + near
-			} else if left == "latency" {
-				e.fix = "write latency.p50 or latency.p99"
+			e := &complaint{diag.GoalInvalid, fmt.Sprintf("unknown metric %s", quote(left)), "a metric is " +
+				orList(metricNames()),
+				"write one of these"}
+			if meant := cmp.Or(meantMetric(left), nearest(left, metricNames())); meant != "" {
+				e.fix = cmp.Or(meantWant(meant, w.op, right), "did you mean "+meant+"?")
 			}
 			return w, e
 		}
 		w.metric = left
 	}
 	if right == "" {
-		return w, &complaint{"the goal has no value", "", "write " + w.metric + " " + w.op + " " + metrics()[w.metric]}
+		return w, &complaint{diag.GoalInvalid, "the goal has no value", "", "write " + w.metric + " " + w.op + " " +
+			metrics()[w.metric]}
 	}
 	if share, of, ok := strings.Cut(right, " of "); ok {
 		return w, w.share(share, strings.TrimSpace(of))
@@ -79,7 +85,8 @@ func parseWant(text string) (want, error) {
 		w.kind, w.other = GoalOther, strings.Join(strings.Fields(other), " ")
 		v, err := positive(factor)
 		if err != nil || w.other == "" {
-			return w, &complaint{fmt.Sprintf("%s is no multiple", quote(right)), "a multiple is N x another measurement",
+			return w, &complaint{diag.GoalInvalid, fmt.Sprintf("%s is not a multiple", quote(right)),
+				"a multiple is N x another measurement",
 				"write 2.26 x variant NAME, 0.5 x streams 1, or 1.1 x EXPERIMENT"}
 		}
 		w.value = v
@@ -121,18 +128,20 @@ func (w *want) share(share, of string) error {
 	v, err := unit.ParsePercent(share)
 	switch {
 	case err != nil || v <= 0:
-		return &complaint{fmt.Sprintf("%s is no percentage", quote(share)), "", "write 95% of ceiling"}
+		return &complaint{diag.GoalInvalid, fmt.Sprintf("%s is not a percentage", quote(share)), "", "write 95% of ceiling"}
 	case of == "ceiling" || of == "the ceiling":
 		w.kind = GoalOfCeiling
 	case of == "link" || of == "the link":
 		w.kind = GoalOfLink
 	default:
-		return &complaint{fmt.Sprintf("a percentage of %s is not known", quote(of)), "percentages are of ceiling or link",
+		return &complaint{diag.GoalInvalid, fmt.Sprintf("a percentage of %s is not possible", quote(of)),
+			"percentages are of ceiling or link",
 			fmt.Sprintf("write 95%% of ceiling, or %g x %s", v, visible(of))}
 	}
 	if w.metric != "goodput" && (w.metric != "iops" || w.kind == GoalOfLink) {
-		return &complaint{fmt.Sprintf("%s has no %s to compare with", w.metric, w.kind), "goodput has a ceiling and a " +
-			"link, iops a ceiling", "write a value such as " + metrics()[w.metric]}
+		return &complaint{diag.GoalInvalid, fmt.Sprintf("%s has no %s to compare with", w.metric, w.kind),
+			"goodput has a ceiling and a " +
+				"link, iops a ceiling", "write a value such as " + metrics()[w.metric]}
 	}
 	w.value = v
 	return nil
@@ -163,8 +172,16 @@ func (w *want) plain(text string) error {
 		err = fmt.Errorf("not above 0")
 	}
 	if err != nil {
-		return &complaint{fmt.Sprintf("%s is no value of %s", quote(text), w.metric), "",
-			"write a value such as " + metrics()[w.metric]}
+		return &complaint{diag.GoalInvalid, fmt.Sprintf("%s is not a value of %s", quote(text), w.metric), "",
+			cmp.Or(meantShare(w.metric, w.op, text), "write a value such as "+metrics()[w.metric])}
 	}
 	return nil
+}
+
+// meantShare is meantWant of a percentage without what it is of.
+func meantShare(metric, op, text string) string {
+	if !strings.HasSuffix(text, "%") {
+		return ""
+	}
+	return meantWant(metric, op, text)
 }

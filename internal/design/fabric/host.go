@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
 	"linerate/internal/device/families"
@@ -13,7 +14,8 @@ import (
 func (d *decoder) allHosts(n *node) {
 	d.each(n, "host", single(), func(name, group string, p pair, own, st step) {
 		if len(d.f.Hosts) >= maxHosts {
-			d.bad(p.key.at, "host "+name, fmt.Sprintf("there are more than %d hosts", maxHosts), "linerate's limit",
+			d.bad(diag.TooLarge, p.key.at, "host "+name, fmt.Sprintf("there are more than %d hosts", maxHosts),
+				"linerate stops at this limit",
 				"shorten the range")
 			d.src.stop()
 			return
@@ -44,9 +46,9 @@ func (d *decoder) host(h *Host, f *fields, st step) {
 	shared := map[string]At{} // NICs, bonds and drives share one namespace
 	free := func(name string, p pair, what string) {
 		if at, ok := shared[name]; ok {
-			d.bad(p.key.at, f.subject,
-				fmt.Sprintf("%s %s has a name that the host has already, in line %d", what, name, at.Line),
-				"NICs, bonds and drives of one host share one namespace", "rename one")
+			d.bad(diag.NameTwice, p.key.at, f.subject,
+				fmt.Sprintf("the host has two entries called %s, the first in line %d", name, at.Line),
+				"the names of NICs, bonds and drives differ", "rename one")
 			return
 		}
 		shared[name] = p.key.at
@@ -79,8 +81,8 @@ func (f *fields) guest() (is bool, system string) {
 	case "systemd":
 		return true, "systemd"
 	}
-	f.bad("guest", fmt.Sprintf("%s is no guest", quote(n.text)), "guest is true, false, or the operating system of the "+
-		"guest: systemd", "write true, or systemd to try configuration files in")
+	f.bad(diag.ValueUnknown, "guest", fmt.Sprintf("%s is not a guest", quote(n.text)), "guest is true, false or systemd",
+		"write guest: true, or guest: systemd to try configuration files in it")
 	return false, ""
 }
 
@@ -94,8 +96,8 @@ func (f *fields) login() string {
 	if ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool { return !nameRune(r) || r == '-' }) {
 		return n.text
 	}
-	f.bad("login", "login says where the secret is, and this is something else", "fabric files hold no passwords",
-		"write login: env:NAME and set the variable NAME where linerate runs")
+	f.bad(diag.SecretInFile, "login", "login is not the name of a variable", "fabric files have no passwords",
+		"write login: env:NAME, and set the variable NAME where linerate runs")
 	return ""
 }
 
@@ -112,7 +114,7 @@ func (d *decoder) bond(h *Host, name, group string, p pair, own step) *Bond {
 	}
 	words := f.words("of")
 	if len(words) == 0 {
-		f.bad("of", "the bond has no ports", "", "write of: [NIC.1, NIC.2]")
+		f.bad(diag.KeyMissing, "of", "the bond has no ports", "", "write of: [NIC.1, NIC.2]")
 	}
 	for _, w := range words {
 		for _, text := range d.several([]*node{w}, f.subject, own) {
@@ -121,14 +123,15 @@ func (d *decoder) bond(h *Host, name, group string, p pair, own step) *Bond {
 				continue
 			}
 			if port.Index == 0 || slices.Contains(b.Of, port) {
-				d.bad(w.at, f.subject, fmt.Sprintf("%s is no further port of the bond", quote(text)), "a bond joins different "+
-					"ports of NICs", "name each port once")
+				d.bad(diag.PortUsed, w.at, f.subject, fmt.Sprintf("%s is not another port of the bond", quote(text)),
+					"a bond joins different ports", "name each port once")
 				continue
 			}
 			for _, other := range h.Bonds {
 				if slices.Contains(other.Of, port) {
-					d.bad(w.at, f.subject, fmt.Sprintf("%s is in bond %s too", port, other.Name), "a port belongs to one bond",
-						"take it out of one")
+					d.bad(diag.PortUsed, w.at, f.subject, fmt.Sprintf("%s is also in bond %s", port, other.Name),
+						"a port belongs to one bond",
+						"delete it in one of the two")
 				}
 			}
 			b.Of = append(b.Of, port)
@@ -163,13 +166,13 @@ func (d *decoder) allMachines() {
 		switch {
 		case h.On == "":
 		case on == nil:
-			d.bad(d.onAt[h], subject, fmt.Sprintf("it runs on %s, which is no host", quote(h.On)), "on names the host of a "+
-				"virtual machine", d.nearHost(h.On))
+			d.bad(diag.MachineInvalid, d.onAt[h], subject, fmt.Sprintf("no host is called %s", quote(h.On)),
+				"on names the host of a virtual machine", d.nearHost(h.On))
 		case on == h:
-			d.bad(d.onAt[h], subject, "it runs on itself", "on names the host of a virtual machine", "name another host, or "+
-				"take on out")
+			d.bad(diag.MachineInvalid, d.onAt[h], subject, "the host runs on itself", "on names the host of a virtual machine",
+				"name another host, or delete on")
 		case on.On != "":
-			d.bad(d.onAt[h], subject, fmt.Sprintf("it runs on %s, which is a virtual machine itself", h.On),
+			d.bad(diag.MachineInvalid, d.onAt[h], subject, fmt.Sprintf("%s is a virtual machine itself", h.On),
 				"virtual machines run on real hosts", "write on: "+on.On)
 		}
 		for _, n := range h.NICs {
@@ -185,7 +188,7 @@ func (d *decoder) function(h, on *Host, n *NIC, functions map[string]int) {
 	subject := "nic " + quoteName(h.Group) + "." + n.Name
 	if on == nil {
 		if h.On == "" {
-			d.bad(n.At, subject, "a virtual function belongs to a virtual machine, and this host has no on", "",
+			d.bad(diag.MachineInvalid, n.At, subject, "a virtual function needs a virtual machine", "this host has no key on",
 				"write on: HOST, or part: instead of vf:")
 		}
 		return
@@ -196,14 +199,16 @@ func (d *decoder) function(h, on *Host, n *NIC, functions map[string]int) {
 	}
 	nic := on.nic(port.NIC)
 	if port.Host != on.Name || nic == nil || port.Index == 0 {
-		d.bad(n.At, subject, fmt.Sprintf("vf %s is no NIC's port of %s", quote(n.VF), on.Name), "the virtual machine "+
-			"runs on "+on.Name, fmt.Sprintf("write vf: %s.NIC.PORT", on.Name))
+		d.bad(diag.MachineInvalid, n.At, subject, fmt.Sprintf("%s is not a port of a NIC of %s", quote(n.VF), on.Name),
+			"the virtual machine runs on "+on.Name, fmt.Sprintf("write vf: %s.NIC.PORT", on.Name))
 		return
 	}
 	n.VF = port.String()
 	if functions[n.VF]++; nic.VFs > 0 && functions[n.VF] > nic.VFs {
-		d.bad(n.At, subject, fmt.Sprintf("%s would give more than %d functions", port, nic.VFs), fmt.Sprintf(
-			"vfs of nic %s.%s (line %d)", on.Name, nic.Name, nic.At.Line), "raise vfs, or spread the machines over more ports")
+		d.bad(diag.MachineInvalid, n.At, subject, fmt.Sprintf("%s has more than %d virtual functions", port, nic.VFs),
+			fmt.Sprintf(
+				"the limit is vfs of nic %s.%s in line %d", on.Name, nic.Name, nic.At.Line),
+			"raise vfs, or spread the machines over more ports")
 	}
 }
 
@@ -222,15 +227,15 @@ func (d *decoder) nearHost(name string) string {
 		}
 	}
 	if len(alike) > 1 {
-		return "write one of " + some(alike, 8)
+		return "write " + oneOf(alike, 8)
 	}
 	if near := nearest(name, names); near != "" {
-		return "write " + near
+		return "did you mean " + near + "?"
 	}
 	if len(names) == 0 {
-		return "define it under hosts"
+		return "define it under hosts:"
 	}
-	return "write one of " + some(names, 8)
+	return "write " + oneOf(names, 8)
 }
 
 func (f *fields) sizeOf(key string) unit.Bytes { return parsed(f, key, unit.ParseBytes) }

@@ -32,15 +32,15 @@ func TestBuying(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 	for _, x := range []struct{ old, new, want string }{
-		{"pcie3x16", "sas3", `"sas3" is no PCI Express slot`},
-		{"pcie3x16", "pcie", `"pcie" is no PCI Express slot`},
+		{"pcie3x16", "sas3", `"sas3" is not a PCI Express slot`},
+		{"pcie3x16", "pcie", `"pcie" is not a PCI Express slot`},
 		{"2.5m", "0m", "0 m is not a length"},
 		{"2.5m", "90000m", "90000 m is not a length"},
 		{"2.5m", "far", "far"},
-		{"part: QSA, price: 20 USD", "part: SFP+-DAC-1m", "is a cable"},
+		{"part: QSA, price: 20 USD", "part: SFP+-DAC-1m", "not an adapter but a cable"},
 		{", adapter: {part: QSA, price: 20 USD}", "", "the sfp+ plug"},
 		{"MCX311A-XCAT", "X540-T2", "does not fit"},
-		{"[pcie3x16, pcie 3.0 x8]", "[" + strings.Repeat("pcie3x1, ", maxSlots+1) + "]", "there are 65 slots"},
+		{"[pcie3x16, pcie 3.0 x8]", "[" + strings.Repeat("pcie3x1, ", maxSlots+1) + "]", "the host has 65 slots"},
 	} {
 		_, problems := loadText(t, strings.Replace(buying, x.old, x.new, 1))
 		if len(problems) == 0 || !strings.Contains(problems.Error(), x.want) {
@@ -57,7 +57,7 @@ func TestGuest(t *testing.T) {
 		says   string
 	}{
 		"true": {is: true}, "on": {is: true}, "false": {}, "no": {}, "systemd": {is: true, system: "systemd"},
-		"ubuntu":    {says: "guest is true, false, or the operating system of the guest: systemd"},
+		"ubuntu":    {says: "guest is true, false or systemd"},
 		"[systemd]": {says: "guest takes one value"},
 	} {
 		file := filepath.Join(t.TempDir(), "f.yaml")

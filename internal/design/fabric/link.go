@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
@@ -40,14 +41,14 @@ func (d *decoder) allLinks(items []*node) {
 		item := linkItem{f, n, i}
 		switch {
 		case f.has("ends") && f.has("mesh"):
-			f.bad("mesh", "a link has either ends or mesh", "", "write them as two entries")
+			f.bad(diag.KeysConflict, "mesh", "a link has either ends or mesh", "", "write them as two entries")
 		case f.has("mesh"):
 			meshes = append(meshes, item)
 		case f.has("ends"):
 			links = append(links, d.link(item)...)
 		default:
-			f.bad("ends", "the link has no ends", "", "write ends: [HOST.NIC.PORT, HOST.NIC.PORT], or mesh: [HOST, HOST, "+
-				"HOST]")
+			f.bad(diag.KeyMissing, "ends", "missing key ends", "", "write ends: [HOST.NIC.PORT, HOST.NIC.PORT], or "+
+				"mesh: [HOST, HOST, HOST]")
 		}
 	}
 	// a mesh uses the ports that other links leave free, wherever it is in the file
@@ -59,8 +60,9 @@ func (d *decoder) allLinks(items []*node) {
 	for _, m := range links {
 		l := m.link
 		if at, ok := names[l.Name]; ok {
-			d.bad(l.At, "link "+l.Name, fmt.Sprintf("there are two links of this name, the first in line %d", at.Line),
-				"names are unique", "rename one")
+			d.bad(diag.NameTwice, l.At, "link "+l.Name, fmt.Sprintf("two links are called %s, the first in line %d", l.Name,
+				at.Line),
+				"names are unique", "rename one of the two")
 			continue
 		}
 		names[l.Name] = l.At
@@ -77,8 +79,8 @@ func (d *decoder) link(item linkItem) []made {
 		if ends.kind == list {
 			what = fmt.Sprintf("a list of %d", len(ends.items))
 		}
-		f.bad("ends", "a link has two ends, and this is "+what, "", "write ends: [HOST.NIC.PORT, HOST.NIC.PORT]; ranges "+
-			"in quotes")
+		f.bad(diag.LinkEnds, "ends", "a link has two ends, not "+what, "", "write ends: [HOST.NIC.PORT, HOST.NIC.PORT], and "+
+			"ranges in quotes")
 		return nil
 	}
 	f.subject = "link " + strings.Trim(quote(ends.items[0].text+"--"+ends.items[1].text), `"`)
@@ -113,8 +115,9 @@ func (d *decoder) link(item linkItem) []made {
 		}
 		if l.Ends[0] == l.Ends[1] || l.Ends[0].Host != "" && l.Ends[0].Host == l.Ends[1].Host ||
 			l.Ends[0].Switch != "" && l.Ends[0].Switch == l.Ends[1].Switch {
-			d.bad(at[1], "link "+l.Name, "both ends are on the same device", "a cable joins two", "name a port of another "+
-				"host or switch")
+			d.bad(diag.LinkEnds, at[1], "link "+l.Name, "both ends are on the same device", "a cable joins two devices",
+				"name a port of another "+
+					"host or switch")
 			continue
 		}
 		for e, p := range l.Ends {
@@ -133,7 +136,8 @@ func (d *decoder) tooManyLinks(item linkItem) bool {
 	if d.links++; d.links <= maxLinks {
 		return false
 	}
-	item.f.bad("ends", fmt.Sprintf("ranges stand for more than %d links", maxLinks), "linerate's limit",
+	item.f.bad(diag.TooLarge, "ends", fmt.Sprintf("ranges stand for more than %d links", maxLinks),
+		"linerate stops at this limit",
 		"shorten the ranges")
 	d.src.stop()
 	return true
@@ -150,7 +154,7 @@ func (d *decoder) linkShared(item linkItem) Link {
 func (f *fields) length() float64 {
 	v := parsed(f, "length", unit.ParseMetres)
 	if v < 0 || v > maxApart || f.has("length") && v == 0 {
-		f.bad("length", fmt.Sprintf("%g m is not a length", v),
+		f.bad(diag.ValueNumber, "length", fmt.Sprintf("%g m is not a length", v),
 			fmt.Sprintf("ends are more than 0 and up to %d m apart", maxApart), "write length: 8m")
 		return 0
 	}
@@ -167,8 +171,8 @@ func (d *decoder) linkKeys(item linkItem, l *Link, shared Link, st step) {
 	if n := f.get("cable"); n != nil {
 		if c, ok := d.item(n, f.subject+", cable", st); ok {
 			if c.Count != 1 {
-				d.bad(n.at, f.subject, "a link is one cable", "count is for spares", "take count out, or write the others under "+
-					"spares")
+				d.bad(diag.SettingUnfit, n.at, f.subject, "a link is one cable", "count is for spares",
+					"delete count, or write the others under spares")
 			}
 			l.Cable = c
 		}
@@ -177,8 +181,8 @@ func (d *decoder) linkKeys(item linkItem, l *Link, shared Link, st step) {
 		if a, ok := d.item(n, f.subject+", adapter", st); ok {
 			l.Adapter = a
 			if a.Part != nil && a.Part.Kind != catalog.Adapter {
-				d.bad(n.at, f.subject, fmt.Sprintf("%s is a %s", a.Part.Name, a.Part.Kind), "an adapter has a plug of one form "+
-					"and a cage of another", "write adapter: QSA, or take it out")
+				d.bad(diag.PartKind, n.at, f.subject, fmt.Sprintf("%s is not an adapter but a %s", a.Part.Name, a.Part.Kind),
+					"an adapter has a plug of one form and a cage of another", "write adapter: QSA, or delete it")
 				l.Adapter = Item{}
 			}
 		}
@@ -200,9 +204,10 @@ func (d *decoder) linkKeys(item linkItem, l *Link, shared Link, st step) {
 		if err != nil || a.Zone() != "" || a.Is4In6() {
 			fix := "write 10.0.1.2"
 			if i := strings.IndexByte(text, '/'); i > 0 {
-				fix = fmt.Sprintf("write %s; the length comes from the subnet", visible(text[:i]))
+				fix = fmt.Sprintf("write %s (the subnet has the prefix)", visible(text[:i]))
 			}
-			d.bad(w.at, f.subject, fmt.Sprintf("%s is no address", quote(text)), "addresses stand alone, without a prefix", fix)
+			d.bad(diag.AddressInvalid, w.at, f.subject, fmt.Sprintf("%s is not an address", quote(text)),
+				"an address has no prefix", fix)
 			continue
 		}
 		l.Addresses = append(l.Addresses, a)
@@ -236,11 +241,12 @@ func (d *decoder) subnetName(n *node, subject string, st step) string {
 		return p.String()
 	}
 	names := xslices.Map(d.f.Subnets, func(s Subnet) string { return s.Name })
-	fix := "define it under subnets, or write a range such as 10.0.1.0/24"
+	fix := "define it under subnets:, or write a range such as 10.0.1.0/24"
 	if near := nearest(text, names); near != "" {
-		fix = "write " + near
+		fix = "did you mean " + near + "?"
 	}
-	d.bad(n.at, subject, fmt.Sprintf("there is no subnet %s", quote(text)), "the file has "+orNone(names), fix)
+	d.bad(diag.SubnetUnknown, n.at, subject, fmt.Sprintf("no subnet is called %s", quote(text)),
+		"subnets of the file: "+orNone(names), fix)
 	return ""
 }
 
@@ -255,14 +261,15 @@ func (d *decoder) finish(item linkItem, l *Link, at [2]At) {
 		}
 		hosts++
 		if b := h.bondOf(p); b != nil && hosts <= len(l.Addresses) {
-			d.bad(at[e], "link "+l.Name,
-				fmt.Sprintf("%s is in bond %s (line %d) and has no address of its own", p, b.Name, b.At.Line),
-				"a bond's address is the bond's", "take addresses out, and write subnet at the bond")
+			d.bad(diag.LinkEnds, at[e], "link "+l.Name,
+				fmt.Sprintf("%s is in bond %s (line %d) and has no address", p, b.Name, b.At.Line),
+				"the bond has the address", "delete addresses, and write subnet: at the bond")
 		}
 	}
 	if len(l.Addresses) > hosts {
-		f.bad("addresses", fmt.Sprintf("there are %d addresses for %d host ends", len(l.Addresses), hosts),
-			"addresses follow the host ends; a switch port has none", "write one for each host end, in their order")
+		f.bad(diag.LinkEnds, "addresses", fmt.Sprintf("the link has %d addresses for %d ends at hosts", len(l.Addresses),
+			hosts),
+			"a switch port has no address", "write one address for each host, in the order of ends")
 	}
 	d.fits(l, at)
 }
@@ -334,7 +341,8 @@ func (d *decoder) fits(l *Link, at [2]At) {
 	cable := l.Cable.Part
 	ends := plugs(cable)
 	if cable != nil && cable.Kind != catalog.Cable && cable.Kind != catalog.Transceiver && cable.Kind != catalog.Adapter {
-		d.bad(l.Cable.At, "link "+l.Name, fmt.Sprintf("%s is a %s", cable.Name, cable.Kind), "a link is a cable",
+		d.bad(diag.PartKind, l.Cable.At, "link "+l.Name, fmt.Sprintf("%s is not a cable but a %s", cable.Name, cable.Kind),
+			"a link is a cable",
 			"choose a cable or a pair of transceivers")
 		return
 	}
@@ -369,10 +377,10 @@ func (d *decoder) fits(l *Link, at [2]At) {
 	if i < 0 {
 		return
 	}
-	fix := "choose another cable or NIC (`linerate parts WORD` searches)"
+	fix := "choose another cable or NIC: linerate parts WORD searches the catalogue"
 	if reason, advice, ok := strings.Cut(why, ": "); ok {
 		why, fix = reason, advice
 	}
-	d.bad(at[i], "link "+l.Name,
+	d.bad(diag.CableMisfit, at[i], "link "+l.Name,
 		fmt.Sprintf("the %s plug of %s does not fit the %s cage of %s", plug[i], cable.Name, cages[i], l.Ends[i]), why, fix)
 }

@@ -2,12 +2,16 @@ package fabric
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/xslices"
 	"linerate/internal/design/catalog"
 )
@@ -22,9 +26,7 @@ type Options struct {
 func Load(path string, opt Options) (*Fabric, Problems) {
 	text, err := readFile(path)
 	if err != nil {
-		p := &Problem{File: path, Line: 1, Col: 1, Subject: "the file",
-			Message: "it cannot be read: " + errorWords(err), Fix: "check the path and the rights"}
-		return nil, Problems{p}
+		return nil, Problems{unreadable(path, err)}
 	}
 	return Parse(path, text, opt)
 }
@@ -37,16 +39,44 @@ func readFile(path string) ([]byte, error) {
 	}
 	defer f.Close()
 	if st, err := f.Stat(); err == nil && st.IsDir() {
-		return nil, fmt.Errorf("it is a folder")
+		return nil, errFolder
 	}
 	return io.ReadAll(io.LimitReader(f, maxFile+1))
 }
 
-func errorWords(err error) string {
-	if pe, ok := err.(*os.PathError); ok {
-		return pe.Err.Error()
+var errFolder = errors.New("it is a folder")
+
+// unreadable is the problem of a file that cannot be read.
+func unreadable(path string, err error) *Problem {
+	p := &Problem{ID: diag.FileUnreadable, File: path, Subject: diag.WholeFile}
+	switch {
+	case errors.Is(err, errFolder):
+		p.Message = path + " is a folder"
+		p.Fix = "write the fabric file in it: " + filepath.Join(path, "fabric.yaml")
+	case errors.Is(err, fs.ErrNotExist):
+		p.Message = path + ": no such file"
+		p.Fix = nearFile(path)
+	case errors.Is(err, fs.ErrPermission):
+		p.Message = path + ": no permission to read the file"
+		p.Fix = "chmod +r " + path
+	default:
+		p.Message = err.Error()
+		if pe := (*os.PathError)(nil); errors.As(err, &pe) {
+			p.Message = fmt.Sprintf("%s: %v", path, pe.Err)
+		}
 	}
-	return err.Error()
+	return p
+}
+
+// nearFile is what to type instead of the name of a missing file: the name of a similar one in its folder.
+func nearFile(path string) string {
+	dir, name := filepath.Split(path)
+	entries, _ := os.ReadDir(cmp.Or(dir, ".")) // a folder that cannot be read has no similar name
+	names := xslices.Map(entries, os.DirEntry.Name)
+	if near := nearest(name, names); near != "" {
+		return "did you mean " + dir + near + "?"
+	}
+	return "linerate init HOST writes a fabric file"
 }
 
 // Parse decodes a fabric's text; name is the file's name in problems. Either the fabric or the problems are nil.
@@ -85,8 +115,8 @@ func (s *source) parseAll(opt Options) *Fabric {
 	if entries == nil {
 		c, err := catalog.Load()
 		if err != nil {
-			s.add(At{1, 1}, Problem{Subject: "linerate", Message: err.Error(), Fix: "this is a mistake of the program, not " +
-				"of the file: report it"})
+			s.add(At{1, 1}, Problem{Subject: "linerate", Message: err.Error(), Fix: "report this: it is an error of " +
+				"the program, not of the file"})
 			return nil
 		}
 		entries = c
@@ -149,7 +179,8 @@ func (s *source) variants(root *node) variants {
 		return nil
 	}
 	if p.value.kind != mapping {
-		d.bad(p.value.at, "variants", "it takes names and what they change, and this is "+p.value.describe(), "",
+		d.bad(diag.ValueKind, p.value.at, "variants", "variants takes names and what they change, not "+p.value.describe(),
+			"",
 			"write variants: {ten: {mtu: 1500}}")
 		return nil
 	}
@@ -160,13 +191,14 @@ func (s *source) variants(root *node) variants {
 		case v.key.text == "note" && v.value.kind == scalar:
 		case !d.checkName(v.key, "variant"):
 		case v.value.kind != mapping:
-			d.bad(v.value.at, subject, "a variant takes the keys that it changes, and this is "+v.value.describe(), "",
-				"write {hosts: {nas: {..}}} or {mtu: 1500}")
+			d.bad(diag.ValueKind, v.value.at, subject, "a variant takes the keys that it changes, not "+v.value.describe(), "",
+				"write {mtu: 1500}, or {hosts: {nas: {mtu: 1500}}}")
 		case hasKey(v.value, "variants") || hasKey(v.value, "fabric"):
-			d.bad(v.key.at, subject, "a variant changes neither fabric nor variants", "variants are named side by side: "+
-				"--variant a+b", "take that key out")
+			d.bad(diag.KeysConflict, v.key.at, subject, "a variant changes neither fabric nor variants", "",
+				"delete that key (--variant a+b joins variants)")
 		case len(list) == maxVariants:
-			d.bad(v.key.at, subject, fmt.Sprintf("there are more than %d variants", maxVariants), "linerate's limit",
+			d.bad(diag.TooLarge, v.key.at, subject, fmt.Sprintf("the file has more than %d variants", maxVariants),
+				"linerate stops at this limit",
 				"put some into a file of their own")
 			return list
 		default:
@@ -180,15 +212,16 @@ func hasKey(n *node, key string) bool { _, ok := n.pair(key); return ok }
 
 func (s *source) noVariant(root *node, name string, have variants) {
 	at := root.at
-	p := Problem{Subject: "--variant", Message: fmt.Sprintf("there is no variant %s", quote(name)),
-		Limit: "the file has no variants", Fix: "leave --variant away, or define it under variants:"}
+	p := Problem{ID: diag.VariantUnknown, Subject: "--variant", Message: fmt.Sprintf("no variant is called %s",
+		quote(name)),
+		Limit: "the file has no variants", Fix: "omit --variant, or define the variant under variants:"}
 	if pair, ok := root.pair("variants"); ok {
 		at = pair.key.at
 	}
 	if names := have.names(); len(names) > 0 {
-		p.Limit, p.Fix = "the file has "+some(names, 12), "write one of them, or several joined by +"
+		p.Limit, p.Fix = "variants of the file: "+some(names, 12), "write one of these, or several joined by +"
 		if near := nearest(name, names); near != "" {
-			p.Fix = "write " + near
+			p.Fix = "write --variant " + near
 		}
 	}
 	s.add(at, p)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/design/catalog"
 )
 
@@ -21,13 +22,14 @@ func (d *decoder) mesh(item linkItem, have []made) []made {
 	f.subject = fmt.Sprintf("link %d, mesh", item.nr+1)
 	for _, key := range []string{"addresses", "name"} {
 		if f.has(key) {
-			f.bad(key, "a mesh makes several links, and this is for one", "", "take it out, or write the links with ends")
+			f.bad(diag.KeysConflict, key, "a mesh has no key "+key, "it makes several links",
+				"delete it, or write the links with ends")
 		}
 	}
 	members := d.members(f)
 	if len(members) < 2 {
 		if len(f.items("mesh")) < 2 {
-			f.bad("mesh", "a mesh needs at least two hosts", "", "write mesh: [HOST, HOST, HOST]")
+			f.bad(diag.LinkEnds, "mesh", "a mesh needs at least two hosts", "", "write mesh: [HOST, HOST, HOST]")
 		}
 		return nil
 	}
@@ -77,13 +79,13 @@ func (d *decoder) members(f *fields) []member {
 			h := d.hosts[name]
 			switch {
 			case h == nil:
-				d.bad(w.at, f.subject, fmt.Sprintf("there is no host %s", quote(name)), "", d.nearHost(name))
+				d.bad(diag.HostUnknown, w.at, f.subject, fmt.Sprintf("no host is called %s", quote(name)), "", d.nearHost(name))
 			case h.On != "":
-				d.bad(w.at, f.subject, fmt.Sprintf("%s is a virtual machine", name), "it has no sockets for cables",
+				d.bad(diag.LinkEnds, w.at, f.subject, fmt.Sprintf("%s is a virtual machine", name), "it has no ports for cables",
 					"name the host that it runs on")
 			case nic != "" && h.nic(nic) == nil:
-				d.bad(w.at, f.subject, fmt.Sprintf("host %s has no NIC %s", name, quote(nic)), "", "write a NIC of the host, "+
-					"or the host alone")
+				d.bad(diag.PortUnknown, w.at, f.subject, fmt.Sprintf("host %s has no NIC %s", name, quote(nic)), "",
+					"write a NIC of the host, or the host alone")
 			default:
 				members = append(members, member{h, nic, w.at})
 			}
@@ -118,11 +120,15 @@ func (d *decoder) freePort(f *fields, m member, cable *catalog.Part, to member) 
 		return Port{}, false // the NIC's part was reported
 	}
 	message, fix := fmt.Sprintf("%s has no free port for the cable to %s", m.host.Name, to.host.Name),
-		"add a NIC, or leave a host out of the mesh"
+		"add a NIC, or remove a host from the mesh"
 	if unfit != "" {
 		message, fix = fmt.Sprintf("%s has no free port that takes the cable to %s: %s", m.host.Name, to.host.Name, unfit),
 			"choose another cable or NIC"
+		if reason, advice, ok := strings.Cut(unfit, ": "); ok {
+			message = fmt.Sprintf("%s has no free port for the cable to %s: %s", m.host.Name, to.host.Name, reason)
+			fix = advice
+		}
 	}
-	d.bad(m.at, f.subject, message, fmt.Sprintf("it has %s in all", countPorts(ports)), fix)
+	d.bad(diag.PortUsed, m.at, f.subject, message, fmt.Sprintf("the host has %s", countPorts(ports)), fix)
 	return Port{}, false
 }

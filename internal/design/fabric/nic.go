@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/design/catalog"
 )
 
@@ -22,20 +23,21 @@ func (d *decoder) nic(h *Host, name, group string, p pair, own, st step) *NIC {
 	if c.Part == nil && !f.has("vf") {
 		d.missing[h.Name+"."+name] = true
 		if !f.has("part") {
-			f.bad("part", "the NIC has no part", "cages, ports and speeds come from it", "write part: PART-NUMBER "+
-				"(`linerate parts WORD` searches), or part: {kind: nic, speed: 40G, ports: 2, cage: qsfp+}")
+			f.bad(diag.KeyMissing, "part", "the NIC has no part", "ports, cages and speeds come from the part",
+				"write part: PART-NUMBER "+
+					"(linerate parts WORD searches)\nor describe it: part: {kind: nic, speed: 40G, ports: 2, cage: qsfp+}")
 		}
 	}
 	if f.has("part") && f.has("vf") {
-		f.bad("vf", "a NIC is either a part or a virtual function of another", "", "take part or vf out")
+		f.bad(diag.KeysConflict, "vf", "a NIC is either a part or a virtual function", "", "delete part or vf")
 	}
 	c.Slot = f.slot()
 	c.Behind = f.behind()
 	c.Mode = f.choice("mode", "eth", "ib")
 	c.Speed = f.rate("speed")
 	if c.Part != nil && c.Mode != "ib" && len(c.Part.Speeds) > 0 && c.Speed > c.Part.Fastest() {
-		f.bad("speed", fmt.Sprintf("%s is more than the NIC does", c.Speed),
-			fmt.Sprintf("%s does up to %s", c.Part.Name, c.Part.Fastest()), "write a lower speed, or take it out")
+		f.bad(diag.ValueNumber, "speed", fmt.Sprintf("%s is more than the NIC does", c.Speed),
+			fmt.Sprintf("%s does up to %s", c.Part.Name, c.Part.Fastest()), "write a lower speed, or delete it")
 	}
 	c.RDMA = f.choice("rdma", "rocev1", "rocev2", "iwarp", "ib", "none")
 	c.VFs = f.number("vfs", 0, 4096, 0, "the number of virtual functions")
@@ -55,18 +57,19 @@ func (d *decoder) interfaces(c *NIC, f *fields, own step) {
 	for _, name := range c.Ports {
 		if name == "" || len(name) > maxName ||
 			strings.ContainsFunc(name, func(r rune) bool { return r < 0x20 || r == 0x7f }) {
-			f.bad("ports", fmt.Sprintf("%s is no interface name", quote(name)), "", "write it as the host's operating system "+
-				"shows it: mlxen0")
+			f.bad(diag.NameInvalid, "ports", fmt.Sprintf("%s is not a name of an interface", quote(name)), "",
+				"write it as ip link shows it: enp1s0")
 		}
 		if seen[name] {
-			f.bad("ports", fmt.Sprintf("the interface %s is here twice", quote(name)), "each port has its own",
+			f.bad(diag.NameTwice, "ports", fmt.Sprintf("the interface %s is listed twice", quote(name)),
+				"each port has its own interface",
 				"write the ports' names in their order")
 		}
 		seen[name] = true
 	}
 	if c.Part != nil && c.Part.Ports != nil && len(c.Ports) > len(c.Part.Ports) {
-		f.bad("ports", fmt.Sprintf("there are %d names", len(c.Ports)),
-			fmt.Sprintf("%s has %s", c.Part.Name, countPorts(len(c.Part.Ports))), "write one name a port")
+		f.bad(diag.PortUnknown, "ports", fmt.Sprintf("ports has %d names", len(c.Ports)),
+			fmt.Sprintf("%s has %s", c.Part.Name, countPorts(len(c.Part.Ports))), "write one name for each port")
 	}
 }
 
@@ -85,8 +88,8 @@ func (f *fields) slot() string {
 	}
 	bus, err := catalog.ParseBus(n.text)
 	if err != nil || bus.Type != "pcie" {
-		f.bad("slot", fmt.Sprintf("%s is no PCI Express slot", quote(n.text)), "", "write slot: pcie3x8 (generation and "+
-			"lanes)")
+		f.bad(diag.ValueUnknown, "slot", fmt.Sprintf("%s is not a PCI Express slot", quote(n.text)), "",
+			"write slot: pcie3x8 (generation and lanes)")
 		return ""
 	}
 	return bus.String()
@@ -98,14 +101,15 @@ func (f *fields) slots() []string {
 	for _, n := range f.words("slots") {
 		bus, err := catalog.ParseBus(n.text)
 		if err != nil || bus.PCIe() == nil {
-			f.d.bad(n.at, f.subject, fmt.Sprintf("%s is no PCI Express slot", quote(n.text)), "", "write slots: [pcie3x16, "+
-				"pcie3x8] (generation and lanes)")
+			f.d.bad(diag.ValueUnknown, n.at, f.subject, fmt.Sprintf("%s is not a PCI Express slot", quote(n.text)), "",
+				"write slots: [pcie3x16, pcie3x8] (generation and lanes)")
 			continue
 		}
 		slots = append(slots, bus.String())
 	}
 	if len(slots) > maxSlots {
-		f.bad("slots", fmt.Sprintf("there are %d slots", len(slots)), fmt.Sprintf("linerate takes up to %d", maxSlots),
+		f.bad(diag.TooLarge, "slots", fmt.Sprintf("the host has %d slots", len(slots)), fmt.Sprintf("linerate takes up to %d",
+			maxSlots),
 			"name those that NICs can use")
 		return nil
 	}

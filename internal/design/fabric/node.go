@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/xslices"
 )
 
@@ -78,8 +79,8 @@ func (s *source) tree(document *yaml.Node) *node {
 	return n
 }
 
-func (c *converter) bad(y *yaml.Node, message, limit, fix string) {
-	c.s.add(At{y.Line, y.Column}, Problem{Subject: "YAML", Message: message, Limit: limit, Fix: fix})
+func (c *converter) bad(id diag.ID, y *yaml.Node, message, limit, fix string) {
+	c.s.add(At{y.Line, y.Column}, Problem{ID: id, Subject: diag.WholeFile, Message: message, Limit: limit, Fix: fix})
 }
 
 func (c *converter) node(y *yaml.Node) *node {
@@ -98,8 +99,7 @@ func (c *converter) node(y *yaml.Node) *node {
 		defer delete(c.open, y)
 	}
 	if y.Style&yaml.TaggedStyle != 0 {
-		c.bad(y, fmt.Sprintf("the tag %s is not used in fabric files", quote(y.Tag)), "", "take it out; every value is "+
-			"read as text first")
+		c.bad(diag.YAMLSyntax, y, fmt.Sprintf("fabric files have no tags such as %s", quote(y.Tag)), "", "delete the tag")
 	}
 	switch y.Kind {
 	case yaml.ScalarNode:
@@ -126,8 +126,9 @@ func (c *converter) node(y *yaml.Node) *node {
 // written.
 func (c *converter) alias(y *yaml.Node) *node {
 	if y.Alias == nil || c.open[y.Alias] {
-		c.bad(y, fmt.Sprintf("*%s stands inside the value that it stands for", visible(y.Value)), "a value cannot contain "+
-			"itself", "write the inner value out")
+		c.bad(diag.YAMLSyntax, y, fmt.Sprintf("*%s is inside its own value", visible(y.Value)),
+			"a value cannot contain itself",
+			"write the inner value out")
 		return &node{kind: null, at: At{y.Line, y.Column}, size: 1}
 	}
 	n := c.done[y.Alias]
@@ -145,9 +146,9 @@ func (c *converter) count(n, child *node, y *yaml.Node) {
 	n.size = min(n.size+child.size, maxNodes+1)
 	if n.size > maxNodes && !c.tooBig {
 		c.tooBig = true
-		c.bad(y,
-			fmt.Sprintf("the file has more than %d values up to here, those of anchors (*name) counted each time", maxNodes),
-			"linerate's limit against files that grow without end", "use ranges such as n[1-64] for what is equal")
+		c.bad(diag.TooLarge, y,
+			fmt.Sprintf("the file has more than %d values", maxNodes),
+			"values of anchors count each time", "write ranges such as \"n[1-64]\" for equal entries")
 	}
 }
 
@@ -164,13 +165,13 @@ func (c *converter) mapping(n *node, y *yaml.Node) {
 		c.count(n, value, yv)
 		n.size++
 		if key.kind != scalar {
-			c.bad(yk, "a key is a name, not "+key.describe(), "", "write NAME: value; put a name that starts with [ or { "+
-				"into quotes")
+			c.bad(diag.YAMLSyntax, yk, "a key is a name, not "+key.describe(), "",
+				"write NAME: VALUE\nput a name that starts with [ or { into quotes")
 			continue
 		}
 		if first, ok := lines[key.text]; ok {
-			c.bad(yk, fmt.Sprintf("the key %s is here twice, first in line %d", quote(key.text), first),
-				"YAML allows a key once", "put both together, or rename one")
+			c.bad(diag.KeyTwice, yk, fmt.Sprintf("the key %s is written twice, first in line %d", quote(key.text), first),
+				"YAML allows a key once", "join both, or rename one")
 			continue
 		}
 		lines[key.text] = yk.Line
@@ -199,12 +200,14 @@ func (c *converter) merge(y *yaml.Node) []*node {
 	}
 	for _, m := range v.items {
 		if m.kind != mapping {
-			c.bad(y, "<<: takes a mapping, not "+m.describe(), "", "write <<: *NAME of a mapping, or a list of them")
+			c.bad(diag.YAMLSyntax, y, "<<: takes a mapping, not "+m.describe(), "",
+				"write <<: *NAME of a mapping, or a list of them")
 			return nil
 		}
 	}
 	if v.kind != list {
-		c.bad(y, "<<: takes a mapping, not "+v.describe(), "", "write <<: *NAME of a mapping, or a list of them")
+		c.bad(diag.YAMLSyntax, y, "<<: takes a mapping, not "+v.describe(), "",
+			"write <<: *NAME of a mapping, or a list of them")
 		return nil
 	}
 	return v.items

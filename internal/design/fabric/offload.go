@@ -3,6 +3,8 @@ package fabric
 import (
 	"fmt"
 	"strings"
+
+	"linerate/internal/base/diag"
 )
 
 // OffloadNames are the offloads of a NIC that a file may switch, by their short names in ethtool -K.
@@ -22,8 +24,9 @@ func (f *fields) offloads(settings map[string]string) map[string]bool {
 			on = true
 		case "off", "false", "no":
 		default:
-			f.bad("settings", fmt.Sprintf("%s: %s is neither on nor off", name, quote(text)), "an offload is on or off",
-				fmt.Sprintf("write %s: off, or take it out for the driver's default", name))
+			f.bad(diag.ValueUnknown, "settings", fmt.Sprintf("%s: %s is neither on nor off", name, quote(text)),
+				"an offload is on or off",
+				fmt.Sprintf("write %s: off, or delete it for the driver's default", name))
 			continue
 		}
 		if out == nil {

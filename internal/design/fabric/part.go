@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
 	"linerate/internal/design/catalog"
@@ -25,12 +26,14 @@ func (d *decoder) part(f *fields, kinds ...catalog.Kind) *catalog.Part {
 	case mapping:
 		p = d.writtenPart(n, f.subject, kinds)
 	default:
-		f.bad("part", "a part is a part number or keys, and this is "+n.describe(), "", "write part: PART-NUMBER, or "+
-			"part: "+example("part"))
+		f.bad(diag.ValueKind, "part", "a part is a part number or keys, not "+n.describe(), "",
+			"write part: PART-NUMBER, or "+
+				"part: "+example("part"))
 	}
 	if p != nil && len(kinds) > 0 && !slices.Contains(kinds, p.Kind) {
-		f.bad("part", fmt.Sprintf("%s is a %s", p.Name, p.Kind), fmt.Sprintf("here stands a %s", orList(kindNames(kinds))),
-			"choose another part (`linerate parts WORD` searches)")
+		f.bad(diag.PartKind, "part", fmt.Sprintf("%s is not a %s but a %s", p.Name, orList(kindNames(kinds)), p.Kind),
+			"this entry takes a "+orList(kindNames(kinds)),
+			"choose another part: linerate parts WORD searches the catalogue")
 		return nil
 	}
 	return p
@@ -56,21 +59,46 @@ func (d *decoder) findPart(n *node, subject string) *catalog.Part {
 	if err == nil {
 		return p
 	}
-	const or = "`linerate parts WORD` searches; or write it out: part: {kind: .., ..}"
+	const search = "linerate parts WORD searches the catalogue"
 	var nf *catalog.NotFoundError
-	switch {
-	case !errors.As(err, &nf):
-		d.bad(n.at, subject, err.Error(), "", or)
-	case nf.Several:
-		d.bad(n.at, subject, fmt.Sprintf("the part %s could be any of %s", quote(n.text), some(nf.Names, 8)),
-			"letters at the end of a part number decide what a part can do", "write the whole part number")
-	case len(nf.Names) > 0:
-		d.bad(n.at, subject, fmt.Sprintf("no part is called %s", quote(n.text)),
-			"the catalogue's nearest: "+strings.Join(nf.Names, ", "), "write one of them; "+or)
-	default:
-		d.bad(n.at, subject, fmt.Sprintf("no part is called %s", quote(n.text)), "the catalogue has nothing like it", or)
+	if !errors.As(err, &nf) {
+		d.bad(diag.PartUnknown, n.at, subject, err.Error(), "", search)
+		return nil
 	}
+	problem := d.problem(diag.PartUnknown, subject, fmt.Sprintf("no part is called %s", quote(n.text)), "", "")
+	switch {
+	case nf.Several:
+		problem.ID = diag.PartAmbiguous
+		problem.Message = fmt.Sprintf("%s is the name of several parts", quote(n.text))
+		problem.Limit = "the last letters of a part number decide what a part can do"
+		problem.Fix = "write " + orList(d.shownParts(nf.Names))
+	case len(nf.Names) > 0:
+		shown := d.shownParts(nf.Names)
+		problem.Fix = "did you mean " + shown[0] + "?"
+		if len(shown) > 1 {
+			problem.Notes = []string{"similar: " + strings.Join(shown[1:], ", ")}
+		}
+	default:
+		problem.Fix = search + "\nor describe it: part: " + example("part")
+	}
+	_, user, _ := strings.Cut(subject, " ")
+	d.src.addShared(n.at, strings.ToLower(n.text), user, problem)
 	return nil
+}
+
+// shownParts prints part numbers with what distinguishes the parts.
+func (d *decoder) shownParts(names []string) []string {
+	return xslices.Map(names, func(name string) string {
+		p, err := d.catalog.Find(name)
+		if err != nil {
+			return name // a family
+		}
+		number := strings.TrimPrefix(p.Name, p.Vendor+" ")
+		if about := p.Brief(); about != "" {
+			number += " (" + about + ")"
+		}
+		return number
+	})
 }
 
 func (d *decoder) writtenPart(n *node, subject string, kinds []catalog.Kind) *catalog.Part {
@@ -91,18 +119,18 @@ func (d *decoder) writtenPart(n *node, subject string, kinds []catalog.Kind) *ca
 	w.RDMA = xslices.Map(f.words("rdma"), func(r *node) string { return r.text })
 	w.Ends = xslices.Map(f.words("ends"), func(e *node) string { return e.text })
 	if w.Kind == "" && len(kinds) > 0 {
-		f.bad("kind", "a part that is written out needs its kind", "", fmt.Sprintf("write kind: %s", kinds[0]))
+		f.bad(diag.PartInvalid, "kind", "the described part has no kind", "", fmt.Sprintf("write kind: %s", kinds[0]))
 		return nil
 	}
 	p, err := catalog.Written(w)
 	for _, e := range flatten(err) {
 		var fe *catalog.FieldError
 		if !errors.As(e, &fe) {
-			d.bad(n.at, f.subject, e.Error(), "", "")
+			d.bad(diag.PartInvalid, n.at, f.subject, e.Error(), "", "")
 			continue
 		}
 		message, fix, _ := strings.Cut(fe.Problem, "; ")
-		f.bad(fe.Field, message, "", fix)
+		f.bad(diag.PartInvalid, fe.Field, message, "", fix)
 	}
 	d.parts[key] = p
 	return p

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/method"
 	"linerate/internal/base/xslices"
 )
@@ -89,7 +90,7 @@ func (d *decoder) patterns(e *Experiment, f *fields) {
 	for _, p := range e.Parameter("traffic") {
 		if _, err := e.Flows(p); err != nil {
 			message, fix, _ := strings.Cut(err.Error(), "; ")
-			f.bad("traffic", fmt.Sprintf("traffic %s: %s", p, message), "", fix)
+			f.bad(diag.EndsInvalid, "traffic", fmt.Sprintf("traffic %s: %s", p, message), "", fix)
 		}
 	}
 }

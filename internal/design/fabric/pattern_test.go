@@ -77,8 +77,8 @@ experiments:
 		{`from: "n[1-4]", traffic: incast`, "incast goes from many to one"},
 		{`from: "n[1-3]", traffic: pairs`, "there are 3"},
 		{`from: "n[1-4]", to: n1, traffic: circle`, "circle"},
-		{`from: "n[1-4]"`, "no to"},
-		{`to: n1, traffic: incast`, "no from"},
+		{`from: "n[1-4]"`, "missing key to"},
+		{`to: n1, traffic: incast`, "missing key from"},
 		{`on: links, traffic: incast`, "traffic: pairs for all links at once"},
 		{`on: links, traffic: pairs`, "1"},
 	} {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/xslices"
 	"linerate/internal/design/catalog"
 	"linerate/internal/device/families"
@@ -38,7 +39,7 @@ func (d *decoder) port(text string, at At, subject string) (Port, bool) {
 	if s := d.switches[words[0]]; s != nil {
 		return d.switchPort(s, words[1:], at, subject, text)
 	}
-	d.bad(at, subject, fmt.Sprintf("%s: there is no host or switch %s", quote(text), quote(words[0])), "",
+	d.bad(diag.HostUnknown, at, subject, fmt.Sprintf("no host or switch is called %s", quote(words[0])), "",
 		d.nearHost(words[0]))
 	return Port{}, false
 }
@@ -46,11 +47,11 @@ func (d *decoder) port(text string, at At, subject string) (Port, bool) {
 // portOf finds a port by the words after its host: NIC and port, or a bond.
 func (d *decoder) portOf(h *Host, words []string, at At, subject, text string) (Port, bool) {
 	no := func(message, limit, fix string) (Port, bool) {
-		d.bad(at, subject, message, limit, fix)
+		d.bad(diag.PortUnknown, at, subject, message, limit, fix)
 		return Port{}, false
 	}
 	if len(words) == 0 || len(words) > 2 || words[0] == "" {
-		return no(fmt.Sprintf("%s is no port", quote(text)), "a port is HOST.NIC.PORT",
+		return no(fmt.Sprintf("%s is not a port", quote(text)), "a port is HOST.NIC.PORT",
 			fmt.Sprintf("write %s", d.portsOf(h)))
 	}
 	d.src.charge(at, len(h.NICs)/8)
@@ -63,49 +64,52 @@ func (d *decoder) portOf(h *Host, words []string, at At, subject, text string) (
 		for _, b := range h.Bonds {
 			names = append(names, b.Name)
 		}
-		fix := "add it under nics of " + h.Group
+		fix := "add it under nics: of " + h.Group
 		if near := nearest(words[0], names); near != "" {
-			fix = "write " + strings.Replace(text, words[0], near, 1)
+			fix = "did you mean " + strings.Replace(text, words[0], near, 1) + "?"
 		}
-		return no(fmt.Sprintf("%s: host %s has no NIC %s", quote(text), h.Name, quote(words[0])), "it has "+orNone(names),
+		return no(fmt.Sprintf("host %s has no NIC %s", h.Name, quote(words[0])), "it has "+orNone(names),
 			fix)
 	}
 	if d.missing[h.Name+"."+c.Name] {
 		return Port{}, false // its part was reported
 	}
 	if c.Part == nil {
-		return no(fmt.Sprintf("%s is a virtual function", quote(text)), "it has no socket of its own",
+		return no(fmt.Sprintf("%s is a virtual function", quote(text)), "it has no port of its own",
 			"name the port of the real NIC: "+visible(c.VF))
 	}
 	index := 1
 	if len(words) == 1 {
 		if len(c.Part.Ports) > 1 {
-			return no(fmt.Sprintf("%s does not say which port", quote(text)),
+			return no(fmt.Sprintf("%s does not name a port", quote(text)),
 				fmt.Sprintf("%s has %s", c.Part.Name, countPorts(len(c.Part.Ports))),
-				fmt.Sprintf("write %s.%s.1 or another", h.Name, c.Name))
+				"write "+upTo(h.Name+"."+c.Name, len(c.Part.Ports)))
 		}
 	} else {
 		n, err := strconv.Atoi(words[1])
 		if err != nil || n < 1 || n > maxPort || strings.HasPrefix(words[1], "+") {
-			return no(fmt.Sprintf("%s is no number of a port", quote(words[1])), "ports are counted from 1",
+			return no(fmt.Sprintf("%s is not the number of a port", quote(words[1])), "ports are counted from 1",
 				fmt.Sprintf("write %s.%s.1", h.Name, c.Name))
 		}
 		index = n
 	}
 	if _, ok, _ := c.Part.Port(index); !ok {
-		return no(fmt.Sprintf("%s: the NIC has no port %d", quote(text), index),
+		return no(fmt.Sprintf("NIC %s.%s has no port %d", h.Name, c.Name, index),
 			fmt.Sprintf("%s has %s", c.Part.Name, countPorts(len(c.Part.Ports))),
 			fmt.Sprintf("write %s", upTo(h.Name+"."+c.Name, len(c.Part.Ports))))
 	}
 	return Port{Host: h.Name, NIC: c.Name, Index: index}, true
 }
 
-// upTo prints a range of ports: sw1.1 to sw1.22.
+// upTo prints the ports of a device: sw1.1 or sw1.2, a port from sw1.1 to sw1.22.
 func upTo(name string, n int) string {
 	if n == 1 {
 		return name + ".1"
 	}
-	return fmt.Sprintf("%s.1 to %s.%d", name, name, n)
+	if n == 2 {
+		return fmt.Sprintf("%s.1 or %s.2", name, name)
+	}
+	return fmt.Sprintf("a port from %s.1 to %s.%d", name, name, n)
 }
 
 // portsOf shows the form of a host's ports with one of them.
@@ -120,30 +124,30 @@ func (d *decoder) portsOf(h *Host) string {
 
 func (d *decoder) switchPort(s *Switch, words []string, at At, subject, text string) (Port, bool) {
 	no := func(message, limit, fix string) (Port, bool) {
-		d.bad(at, subject, message, limit, fix)
+		d.bad(diag.PortUnknown, at, subject, message, limit, fix)
 		return Port{}, false
 	}
 	if len(words) != 1 {
-		return no(fmt.Sprintf("%s is no port of a switch", quote(text)), "it is SWITCH.PORT, or SWITCH.PORT/LANE of a "+
-			"breakout", fmt.Sprintf("write %s.1", s.Name))
+		return no(fmt.Sprintf("%s is not a port of a switch", quote(text)),
+			"a port is SWITCH.PORT, or SWITCH.PORT/LANE of a breakout", fmt.Sprintf("write %s.1", s.Name))
 	}
 	number, laneText, hasLane := strings.Cut(words[0], "/")
 	index, err := strconv.Atoi(number)
 	if err != nil || index < 1 || index > maxPort || strings.HasPrefix(number, "+") {
-		return no(fmt.Sprintf("%s is no number of a port", quote(number)), "ports are counted from 1",
+		return no(fmt.Sprintf("%s is not the number of a port", quote(number)), "ports are counted from 1",
 			fmt.Sprintf("write %s.1", s.Name))
 	}
 	lane := 0
 	if hasLane {
 		lane, err = strconv.Atoi(laneText)
 		if err != nil || lane < 1 || lane > maxLane || strings.HasPrefix(laneText, "+") {
-			return no(fmt.Sprintf("%s is no lane of a port", quote(laneText)), fmt.Sprintf("lanes are counted from 1 to at "+
-				"most %d", maxLane), fmt.Sprintf("write %s.%d/1", s.Name, index))
+			return no(fmt.Sprintf("%s is not a lane of a port", quote(laneText)), fmt.Sprintf("lanes are counted from 1 to %d",
+				maxLane), fmt.Sprintf("write %s.%d/1", s.Name, index))
 		}
 	}
 	if s.Part != nil {
 		if _, ok, _ := s.Part.Port(index); !ok {
-			return no(fmt.Sprintf("%s: the switch has no port %d", quote(text), index),
+			return no(fmt.Sprintf("switch %s has no port %d", s.Name, index),
 				fmt.Sprintf("%s has %s", s.Part.Name, countPorts(len(s.Part.Ports))),
 				fmt.Sprintf("write %s", upTo(s.Name, len(s.Part.Ports))))
 		}
@@ -182,8 +186,9 @@ func (d *decoder) plug(p Port, by string, at At) {
 				if u.at.Line != at.Line {
 					where = fmt.Sprintf(" in line %d", u.at.Line)
 				}
-				d.bad(at, by, fmt.Sprintf("the port %s is used twice, first by %s%s", c, u.by, where), "a port takes one cable",
-					"use another port")
+				d.bad(diag.PortUsed, at, by, fmt.Sprintf("the port %s is used twice, first by %s%s", c, u.by, where),
+					"a port takes one cable",
+					"choose another port")
 				return
 			}
 		}
@@ -198,8 +203,8 @@ func (d *decoder) allSwitches(n *node) {
 		s := &Switch{Name: name, At: p.key.at}
 		f, ok := d.fields(p.value, "switch", "switch "+quoteName(group), p.key.at)
 		if h := d.hosts[name]; h != nil {
-			d.bad(p.key.at, f.subject, fmt.Sprintf("host %s (line %d) has the same name", name, h.At.Line),
-				"hosts and switches share one namespace", "rename one")
+			d.bad(diag.NameTwice, p.key.at, f.subject, fmt.Sprintf("a host is also called %s (line %d)", name, h.At.Line),
+				"the names of hosts and switches differ", "rename one")
 		}
 		d.f.Switches = append(d.f.Switches, s)
 		d.switches[name] = s

@@ -3,6 +3,7 @@ package fabric
 import (
 	"fmt"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/method"
 )
 
@@ -37,14 +38,14 @@ func (d *decoder) allProfiles(n *node) {
 			return a.Values
 		}
 		if !f.has("loads") {
-			f.bad("loads", "the profile has no loads", "", "write loads: [RND4K-Q32T1, SEQ1M-Q8T1]")
+			f.bad(diag.KeyMissing, "loads", "missing key loads", "", "write loads: [RND4K-Q32T1, SEQ1M-Q8T1]")
 		}
 		out.Loads, out.Reads = value("loads", "load"), value("read", "read")
 		for _, key := range []string{"time", "warmup", "span", "pause", "think", "limit", "cache", "steady"} {
 			switch values := value(key, key); {
 			case len(values) > 1:
-				f.bad(key, fmt.Sprintf("%s has %d values, and a profile one for all its loads", key, len(values)), "",
-					"write one; the experiment may have several")
+				f.bad(diag.SettingUnfit, key, fmt.Sprintf("%s has %d values, not one for all loads", key, len(values)), "",
+					"write one value (the experiment may have several)")
 			case len(values) == 1:
 				out.Settings[key] = values[0]
 			}

@@ -3,6 +3,8 @@ package fabric
 import (
 	"fmt"
 	"slices"
+
+	"linerate/internal/base/diag"
 )
 
 // proves checks that the classes to prove are lossless classes of the file.
@@ -18,7 +20,7 @@ func (d *decoder) proves(e *Experiment, f *fields) {
 		if len(lossless) > 0 {
 			fix = "write class: " + lossless[0]
 		}
-		f.bad("class", "the experiment has no class", "lossless shows whether one traffic class loses nothing", fix)
+		f.bad(diag.KeyMissing, "class", "missing key class", "lossless tests whether one traffic class loses nothing", fix)
 		return
 	}
 	for _, a := range e.Parameters {
@@ -31,13 +33,14 @@ func (d *decoder) proves(e *Experiment, f *fields) {
 			case i < 0:
 				fix := "write a class of the file"
 				if near := nearest(name, lossless); near != "" {
-					fix = "write " + near
+					fix = "did you mean " + near + "?"
 				}
-				f.bad("class", fmt.Sprintf("there is no class %s", quote(name)),
-					"the lossless classes of the file: "+orNone(lossless), fix)
+				f.bad(diag.ClassUnknown, "class", fmt.Sprintf("no class is called %s", quote(name)),
+					"lossless classes of the file: "+orNone(lossless), fix)
 			case !d.f.Classes[i].Lossless:
-				f.bad("class", fmt.Sprintf("the class %s is not lossless", quote(name)), "of another class nothing is promised "+
-					"that could be shown", "write a lossless class ("+orNone(lossless)+"), or lossless: true below classes")
+				f.bad(diag.ClassUnknown, "class", fmt.Sprintf("the class %s is not lossless", quote(name)),
+					"other classes may lose packets",
+					"write a lossless class ("+orNone(lossless)+"), or lossless: true below classes:")
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"linerate/internal/base/diag"
 )
 
 // maxNames is how many names one range may expand to.
@@ -26,7 +28,7 @@ func expand(s string) ([]string, error) {
 	}
 	m := oneRange.FindStringSubmatch(s[open+1 : open+length])
 	if m == nil {
-		return nil, fmt.Errorf("%s is no range", quote(s[open:open+length+1]))
+		return nil, fmt.Errorf("%s is not a range", quote(s[open:open+length+1]))
 	}
 	from, _ := strconv.Atoi(m[1]) // up to nine digits
 	to, _ := strconv.Atoi(m[2])
@@ -38,7 +40,7 @@ func expand(s string) ([]string, error) {
 		return nil, err
 	}
 	if (to-from+1)*len(rest) > maxNames {
-		return nil, fmt.Errorf("it stands for %d names, more than %d", (to-from+1)*len(rest), maxNames)
+		return nil, fmt.Errorf("the range has %d names, more than %d", (to-from+1)*len(rest), maxNames)
 	}
 	pad := 0
 	if m[1][0] == '0' {
@@ -84,11 +86,11 @@ func (d *decoder) expansion(n *node, subject string) []string {
 	}
 	list, err := expand(n.text)
 	if err != nil {
-		fix := "write a range as n[1-4]: first and last number, joined by -"
+		fix := "write a range as n[1-4], the first and the last number with a dash"
 		if strings.Contains(err.Error(), "more than") {
-			fix = "shorten it"
+			fix = "shorten the range"
 		}
-		d.bad(n.at, subject, fmt.Sprintf("%s: %v", quote(n.text), err), "", fix)
+		d.bad(diag.RangeInvalid, n.at, subject, fmt.Sprintf("%s: %v", quote(n.text), err), "", fix)
 		return nil
 	}
 	if strings.Contains(n.text, "[") && d.src.charge(n.at, len(list)) {
@@ -104,9 +106,9 @@ func (d *decoder) pick(n *node, subject string, st step) (string, bool) {
 		return "", false
 	}
 	if len(list) > st.count {
-		d.bad(n.at, subject,
-			fmt.Sprintf("%s stands for %d names where one of %d is needed", quote(n.text), len(list), st.count),
-			"ranges of one entry run in step with the entry's own name", "shorten the range, or write one name")
+		d.bad(diag.RangeInvalid, n.at, subject,
+			fmt.Sprintf("%s has %d names, not %d", quote(n.text), len(list), st.count),
+			"ranges of one entry have the length of its name", "shorten the range, or write one name")
 		return "", false
 	}
 	return list[st.index%len(list)], true

@@ -37,7 +37,7 @@ links:
   - {ends: ["n[1-2].c.[3-4]", "sw.[1-4]"], name: "l[1-4]", subnet: "s[1-2]", addresses: ["10.0.[1-2].[11-14]"]}
 `)
 	// ranges of an address form one name whose last one varies fastest, so this one does not fit
-	if len(wrong) == 0 || !strings.Contains(wrong.Error(), "stands for 8 names where one of 4 is needed") {
+	if len(wrong) == 0 || !strings.Contains(wrong.Error(), "has 8 names, not 4") {
 		t.Fatalf("%v", wrong)
 	}
 	f, problems := loadText(t, `fabric: t

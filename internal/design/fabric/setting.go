@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
 )
@@ -36,20 +37,21 @@ func (d *decoder) parameter(key *node, value *node, subject, of string, s settin
 			return a, false
 		}
 		if n.kind != scalar {
-			d.bad(n.at, subject, fmt.Sprintf("%s takes values, and this is %s", s.Key, n.describe()), "",
+			d.bad(diag.ValueKind, n.at, subject, fmt.Sprintf("%s takes values, not %s", s.Key, n.describe()), "",
 				fmt.Sprintf("write %s: [A, B]", s.Key))
 			ok = false
 			continue
 		}
 		values, c := s.values(n.text, of)
 		if c != nil {
-			d.bad(n.at, subject, c.message, c.limit, c.fix)
+			d.bad(c.id, n.at, subject, c.message, c.limit, c.fix)
 			ok = false
 		}
 		for _, v := range values {
 			if c := s.canonical(v); seen[c] {
-				d.bad(n.at, subject, fmt.Sprintf("%s %s is in the list twice", s.Key, quote(v)), "each value is measured once; "+
-					"repeats: says how often", "take one out")
+				d.bad(diag.ValueTwice, n.at, subject, fmt.Sprintf("%s %s is in the list twice", s.Key, quote(v)),
+					"each value is measured once",
+					"delete one, and write repeats: for more measurements")
 			} else {
 				seen[c] = true
 			}
@@ -57,7 +59,8 @@ func (d *decoder) parameter(key *node, value *node, subject, of string, s settin
 		}
 	}
 	if len(items) == 0 {
-		d.bad(value.at, subject, fmt.Sprintf("the list of %s is empty", s.Key), "", "write a value, or take the key out")
+		d.bad(diag.ValueMissing, value.at, subject, fmt.Sprintf("the list of %s is empty", s.Key), "",
+			"write a value, or delete the key")
 		ok = false
 	}
 	return a, ok
@@ -81,7 +84,7 @@ func (s setting) doubles() bool {
 // check returns what is wrong with one value.
 func (s setting) check(text, of string) *complaint {
 	if strings.ContainsFunc(text, func(r rune) bool { return r < 0x20 || r == 0x7f }) || len(text) > maxText {
-		return &complaint{quote(text) + " has control characters or is too long", "", "write one plain line"}
+		return &complaint{diag.ValueText, quote(text) + " has control characters or is too long", "", "write one plain line"}
 	}
 	switch s.Kind {
 	case method.Word:
@@ -89,25 +92,24 @@ func (s setting) check(text, of string) *complaint {
 		if words == nil || slices.Contains(words, text) {
 			return nil
 		}
-		fix := "write one of them"
+		fix := meantChoice(s.Key, text, words)
 		if meant := method.MeantValue(s.Key, text); slices.Contains(words, meant) {
 			fix = fmt.Sprintf("write %s: %s", s.Key, meant)
-		} else if near := nearest(text, words); near != "" {
-			fix = "write " + near
 		}
-		return &complaint{fmt.Sprintf("%s %s is not known", s.Key, quote(text)),
+		return &complaint{diag.ValueUnknown, fmt.Sprintf("unknown %s %s", s.Key, quote(text)),
 			fmt.Sprintf("%s of %s is %s", s.Key, of, orList(words)), fix}
 	case method.Load:
 		parts, ok := ParseBlockLoads(text)
 		if !ok || slices.ContainsFunc(parts, func(p BlockPart) bool { return strings.HasSuffix(p.Block, "B") }) {
-			return &complaint{quote(text) + " is no load", "a load is order, block size, queue depth and threads",
-				"write it as SEQ1M-Q8T1, RND4K-Q32T16 or MIX80-8K-Q8T1, and several at once with their shares of reads as " +
-					"RND8K-Q32T1:70%+SEQ32K-Q1T1:0%"}
+			return &complaint{diag.ValueUnit, quote(text) + " is not a load",
+				"a load is order, block size, queue depth and threads",
+				"write SEQ1M-Q8T1, RND4K-Q32T16 or MIX80-8K-Q8T1\n" +
+					"for several in parallel, with shares of reads: RND8K-Q32T1:70%+SEQ32K-Q1T1:0%"}
 		}
 		return nil
 	case method.Text:
 		if text == "" {
-			return &complaint{s.Key + " is empty", "", "write a value, or take the key out"}
+			return &complaint{diag.ValueMissing, s.Key + " is empty", "", "write a value, or delete the key"}
 		}
 		return nil
 	}
@@ -118,12 +120,12 @@ func (s setting) check(text, of string) *complaint {
 		if a, b, ok := strings.Cut(text, "-"); ok && s.check(a, of) == nil && s.check(b, of) == nil {
 			fix = fmt.Sprintf("write [%s, %s], or %s..%s for doublings", a, b, a, b)
 		}
-		return &complaint{quote(text) + " is no whole number", "", fix}
+		return &complaint{diag.ValueNumber, quote(text) + " is not a whole number", "", fix}
 	case err != nil:
 		return unitComplaint(s.Key, text, err)
 	case v < s.Low || s.Highest(of) > 0 && v > s.Highest(of):
-		return &complaint{fmt.Sprintf("%s %s is out of range", s.Key, visible(text)), s.limit(of),
-			"write a value in that range"}
+		return &complaint{diag.ValueNumber, fmt.Sprintf("%s %s is out of range", s.Key, visible(text)), s.limit(of),
+			"write a value within the limit"}
 	}
 	return nil
 }
@@ -134,7 +136,8 @@ func unitComplaint(key, text string, err error) *complaint {
 	if _, what, ok := strings.Cut(words, " is not "); ok {
 		words = quote(text) + " is not " + what
 	}
-	return &complaint{words, "", strings.Replace(fix, "write it as", "write "+key+" as", 1)}
+	return &complaint{diag.ValueUnit, words, "", strings.NewReplacer("write it as", "write "+key+":",
+		" for bits per second", " (bits per second)").Replace(fix)}
 }
 
 // number returns a value in base units.
@@ -163,7 +166,7 @@ func (s setting) number(text string) (float64, error) {
 		}
 		return 0, fmt.Errorf("%q is not a number; write it as 1e-12", text)
 	}
-	return 0, fmt.Errorf("%s is no number", s.Key)
+	return 0, fmt.Errorf("%s is not a number", s.Key)
 }
 
 // canonical returns the same text for equal values: 1KiB and 1024.
@@ -201,8 +204,9 @@ func (s setting) doublings(low, high, of string) (values []string, c *complaint)
 	a, _ := s.number(low) // checked above
 	b, _ := s.number(high)
 	if a <= 0 || a > b {
-		return nil, &complaint{fmt.Sprintf("the range %s does not rise", quote(low+".."+high)), "A..B is A, 2A, 4A " +
-			"up to B", "write the smaller value first, above 0"}
+		return nil, &complaint{diag.ValueNumber, fmt.Sprintf("the range %s does not rise", quote(low+".."+high)),
+			"A..B is A, 2A, 4A " +
+				"up to B", "write the smaller value first, above 0"}
 	}
 	number, suffix := low, ""
 	if i := strings.IndexFunc(low, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }); i >= 0 {
@@ -210,7 +214,7 @@ func (s setting) doublings(low, high, of string) (values []string, c *complaint)
 	}
 	first, err := strconv.ParseFloat(number, 64)
 	if err != nil {
-		return nil, &complaint{quote(low) + " is no number", "", "write A..B with numbers"}
+		return nil, &complaint{diag.ValueNumber, quote(low) + " is not a number", "", "write A..B with numbers"}
 	}
 	for v, k := a, first; v <= b*1.0000001 && len(values) < 64; v, k = 2*v, 2*k {
 		text := strconv.FormatFloat(k, 'f', -1, 64) + suffix

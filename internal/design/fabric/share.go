@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"linerate/internal/base/diag"
 )
 
 // Share is an export of a server that the user runs.
@@ -23,6 +25,9 @@ type Share struct {
 }
 
 // shareForms has the form of the address of each kind of share.
+var errSharePassword = errors.New("it has a password, and fabric files have none; write USER@HOST alone, and " +
+	"login: env:NAME for the password")
+
 var shareForms = map[string]string{"smb": "//[USER@]HOST[:PORT]/SHARE[/FOLDER]",
 	"ftp": "ftp://[USER@]HOST[:PORT]/[FOLDER]", "http": "http://[USER@]HOST[:PORT]/[FOLDER]",
 	"nfs": "nfs://HOST[:PORT]/FOLDER or HOST:/FOLDER"}
@@ -52,7 +57,7 @@ func ParseShare(kind, text string) (Share, error) {
 	default:
 		return s, fmt.Errorf("%.40q is no protocol whose shares are known; %s are", kind, strings.Join(ShareKinds(), ", "))
 	}
-	wrong := fmt.Errorf("it is no share over %s, which is written %s", kind, shareForms[kind])
+	wrong := fmt.Errorf("it does not have the form of a share; write %s", shareForms[kind])
 	if !strings.HasPrefix(rest, "//") || strings.ContainsFunc(rest, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return s, wrong
 	}
@@ -61,8 +66,7 @@ func ParseShare(kind, text string) (Share, error) {
 		return s, wrong
 	}
 	if _, has := u.User.Password(); has {
-		return s, errors.New("it has a password, and fabric files hold none; write USER@HOST alone, and login: env:NAME " +
-			"for the password")
+		return s, errSharePassword
 	}
 	s.User = u.User.Username()
 	if kind == "smb" {
@@ -72,12 +76,12 @@ func ParseShare(kind, text string) (Share, error) {
 	}
 	if s.Host = u.Hostname(); u.Port() != "" {
 		if s.Port, err = strconv.Atoi(u.Port()); err != nil || s.Port < 1 || s.Port > 65535 {
-			return s, fmt.Errorf("%s is no port from 1 to 65535", u.Port())
+			return s, fmt.Errorf("%s is not a port from 1 to 65535", u.Port())
 		}
 	}
 	folder := strings.Trim(u.Path, "/")
 	if slices.Contains(strings.Split(folder, "/"), "..") {
-		return s, errors.New("it has .. in its path; write where it leads")
+		return s, errors.New("it has .. in its path; write the path without ..")
 	}
 	if s.Folder = folder; kind == "smb" {
 		s.Name, s.Folder, _ = strings.Cut(folder, "/")
@@ -129,7 +133,15 @@ func (f *fields) shares() map[string]string {
 	for _, p := range f.get("shares").pairs {
 		if kind := p.key.text; shareForms[kind] != "" && p.value.kind == scalar {
 			if _, err := ParseShare(kind, t[kind]); err != nil {
-				f.d.bad(p.value.at, f.subject, fmt.Sprintf("shares: %s: %s", kind, err), "", "")
+				message, fix, _ := strings.Cut(err.Error(), "; ")
+				if rest, ok := strings.CutPrefix(message, "it "); ok {
+					message = fmt.Sprintf("the %s share %s", kind, rest)
+				}
+				id := diag.ValueUnit
+				if errors.Is(err, errSharePassword) {
+					id = diag.SecretInFile
+				}
+				f.d.bad(id, p.value.at, f.subject, message, "", fix)
 			}
 		}
 	}

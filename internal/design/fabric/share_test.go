@@ -18,14 +18,16 @@ func TestParseShare(t *testing.T) {
 		`http https://[fd00::1]:8443/dav`:    "{http https   fd00::1 8443  dav}",
 		`nfs nas:/srv/a`:                     "{nfs nfs   nas 0  srv/a}",
 		`nfs nfs://nas:12049/srv`:            "{nfs nfs   nas 12049  srv}",
-		`smb //nas`:                          "it is no share over smb, which is written //[USER@]HOST[:PORT]/SHARE[/FOLDER]",
-		`smb nas/isos`:                       "it is no share over smb, which is written //[USER@]HOST[:PORT]/SHARE[/FOLDER]",
-		`smb //nas/isos/../x`:                "it has .. in its path; write where it leads",
-		`ftp http://nas/`:                    "it is no share over ftp, which is written ftp://[USER@]HOST[:PORT]/[FOLDER]",
-		`ftp ftp://bob:hunter2@nas/`: "it has a password, and fabric files hold none; write USER@HOST alone, and " +
+		`smb //nas`: "it does not have the form of a share; write " +
+			"//[USER@]HOST[:PORT]/SHARE[/FOLDER]",
+		`smb nas/isos`: "it does not have the form of a share; write " +
+			"//[USER@]HOST[:PORT]/SHARE[/FOLDER]",
+		`smb //nas/isos/../x`: "it has .. in its path; write the path without ..",
+		`ftp http://nas/`:     "it does not have the form of a share; write ftp://[USER@]HOST[:PORT]/[FOLDER]",
+		`ftp ftp://bob:hunter2@nas/`: "it has a password, and fabric files have none; write USER@HOST alone, and " +
 			"login: env:NAME for the password",
-		`http http://nas:99999/`: "99999 is no port from 1 to 65535",
-		`nfs nas`: "it is no share over nfs, which is written nfs://HOST[:PORT]/FOLDER or " +
+		`http http://nas:99999/`: "99999 is not a port from 1 to 65535",
+		`nfs nas`: "it does not have the form of a share; write nfs://HOST[:PORT]/FOLDER or " +
 			"HOST:/FOLDER",
 		`afp afp://nas/x`: `"afp" is no protocol whose shares are known; ftp, http, nfs, smb are`,
 	} {

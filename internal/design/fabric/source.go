@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"linerate/internal/base/diag"
+	"linerate/internal/base/xslices"
 )
 
 // Limits of a file. A fabric of 1000 hosts without ranges is some 200 KiB.
@@ -20,6 +21,7 @@ type source struct {
 	*diag.Text
 	problems Problems
 	seen     map[string]bool
+	shared   map[string]*Problem // by the value that several entries use
 
 	work    int  // the cost of ranges and variants so far
 	calls   int  // of add
@@ -27,7 +29,8 @@ type source struct {
 }
 
 func newSource(name string, text []byte) *source {
-	return &source{Text: diag.New(name, text), seen: map[string]bool{}}
+	return &source{Text: diag.New(name, text), seen: map[string]bool{},
+		shared: map[string]*Problem{}}
 }
 
 // Limits of a hostile file: kept problems, found problems, and values that ranges and variants expand to.
@@ -45,9 +48,9 @@ func (s *source) charge(at At, n int) bool {
 	s.work += n
 	if s.work > maxWork && !s.stopped {
 		s.stopped = true
-		s.add(at, Problem{Subject: "the file", Message: fmt.Sprintf("its ranges and variants stand for more than %d "+
-			"values up to here", maxWork),
-			Limit: "linerate's limit against files that grow without end", Fix: "shorten the ranges, or split the file"})
+		s.add(at, Problem{ID: diag.TooLarge, Subject: diag.WholeFile,
+			Message: fmt.Sprintf("ranges and variants make more than %d values", maxWork),
+			Limit:   "linerate stops here", Fix: "shorten the ranges, or split the file"})
 	}
 	return !s.stopped
 }
@@ -66,6 +69,20 @@ func (s *source) add(at At, p Problem) {
 	}
 	s.seen[key] = true
 	s.problems = append(s.problems, placed)
+}
+
+// addShared adds a problem of a value that several entries may use: it is one problem, at the first of them.
+func (s *source) addShared(at At, value, user string, p Problem) {
+	key := string(p.ID) + " " + value
+	if first := s.shared[key]; first != nil {
+		first.Users = xslices.AppendNew(first.Users, user)
+		return
+	}
+	before := len(s.problems)
+	p.Users = []string{user}
+	if s.add(at, p); len(s.problems) > before {
+		s.shared[key] = s.problems[before]
+	}
 }
 
 func withoutDigits(s string) string {
@@ -131,9 +148,8 @@ func (s *source) isNotFabric(root *node) bool {
 // notFabric replaces all problems by one.
 func (s *source) notFabric() {
 	s.problems, s.seen = nil, map[string]bool{}
-	s.add(At{1, 1}, Problem{Subject: "the file", Message: "it is no fabric file: no line of it has a key of one",
-		Limit: "a fabric has fabric: NAME, hosts: and links:",
-		Fix:   "linerate init HOST writes one, and the folder examples has some"})
+	s.add(At{1, 1}, Problem{ID: diag.NotAFabric, Subject: diag.WholeFile, Message: "this is not a fabric file",
+		Limit: "no line has one of its keys (fabric, hosts, links)", Fix: "linerate init HOST writes a fabric file"})
 }
 
 // At is a place in the fabric's file. Line and column count from 1; both are 0 for a default that the file does not
@@ -164,7 +180,16 @@ func orList(names []string) string {
 func some(names []string, n int) string {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	if len(names) > n {
-		return strings.Join(names[:n], ", ") + ", .."
+		return strings.Join(names[:n], ", ") + ", ..."
 	}
 	return strings.Join(names, ", ")
+}
+
+// oneOf prints "a or b", or "one of a, b, ..." if there are more than n names.
+func oneOf(names []string, n int) string {
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	if len(names) > n {
+		return "one of " + some(names, n)
+	}
+	return orList(names)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/xslices"
 	"linerate/internal/design/catalog"
 )
@@ -20,7 +21,8 @@ func (d *decoder) drive(h *Host, name, group string, p pair, own, st step) *Driv
 	dr.Part = d.part(f, catalog.Drive)
 	if n := f.scalar("bus"); n != nil {
 		if bus, err := catalog.ParseBus(n.text); err != nil {
-			f.bad("bus", fmt.Sprintf("%s is no bus", quote(n.text)), "", "write bus: pcie3x4, sas3x4, sata3 or nvdimm")
+			f.bad(diag.ValueUnknown, "bus", fmt.Sprintf("%s is not a bus", quote(n.text)), "",
+				"write bus: pcie3x4, sas3x4, sata3 or nvdimm")
 		} else {
 			dr.Bus = bus.String()
 		}
@@ -47,8 +49,8 @@ func (d *decoder) mounts() {
 		for _, dr := range h.Drives {
 			for _, name := range slices.Sorted(maps.Keys(dr.Mounts)) {
 				if d.hosts[name] == nil {
-					d.bad(dr.At, "drive "+quoteName(h.Name)+"."+quoteName(dr.Name),
-						fmt.Sprintf("mounts: there is no host %s", quote(name)), "it says where a host sees the drive", d.nearHost(name))
+					d.bad(diag.HostUnknown, dr.At, "drive "+quoteName(h.Name)+"."+quoteName(dr.Name),
+						fmt.Sprintf("no host is called %s", quote(name)), "mounts lists where a host sees the drive", d.nearHost(name))
 				}
 			}
 		}
@@ -68,12 +70,12 @@ func (d *decoder) allVolumes(n *node) {
 		v.Note = f.Note
 		v.Layout = f.text("layout")
 		if h := d.hosts[name]; h != nil {
-			f.d.bad(p.key.at, f.subject, fmt.Sprintf("host %s (line %d) has the same name", name, h.At.Line),
-				"experiments name both", "rename one")
+			f.d.bad(diag.NameTwice, p.key.at, f.subject, fmt.Sprintf("a host is also called %s (line %d)", name, h.At.Line),
+				"the names of hosts and volumes differ", "rename one")
 		}
 		words := f.words("of")
 		if len(words) == 0 {
-			f.bad("of", "the volume is made of nothing", "", "write of: [HOST.DRIVE]")
+			f.bad(diag.KeyMissing, "of", "the volume has no drives", "", "write of: [HOST.DRIVE]")
 		}
 		for _, w := range words {
 			for _, text := range d.several([]*node{w}, f.subject, own) {
@@ -84,8 +86,9 @@ func (d *decoder) allVolumes(n *node) {
 		}
 		if tiers := f.words("tiers"); tiers != nil {
 			if len(tiers) != len(words) {
-				f.bad("tiers", fmt.Sprintf("it has %d, and of has %d", len(tiers), len(words)), "tiers and of run in step",
-					"name one tier for each")
+				f.bad(diag.ValueNumber, "tiers", fmt.Sprintf("%d tiers for %d drives", len(tiers), len(words)),
+					"each drive has a tier",
+					"write one tier for each drive")
 			}
 			v.Extra["tiers"] = join(tiers)
 		}
@@ -122,16 +125,16 @@ func (d *decoder) isDrive(text string, at At, subject string) bool {
 	h := d.hosts[host]
 	switch {
 	case !ok:
-		d.bad(at, subject, fmt.Sprintf("%s is no drive", quote(text)), "", "write HOST.DRIVE")
+		d.bad(diag.DriveUnknown, at, subject, fmt.Sprintf("%s is not a drive", quote(text)), "", "write HOST.DRIVE")
 	case h == nil:
-		d.bad(at, subject, fmt.Sprintf("%s: there is no host %s", quote(text), quote(host)), "", d.nearHost(host))
+		d.bad(diag.HostUnknown, at, subject, fmt.Sprintf("no host is called %s", quote(host)), "", d.nearHost(host))
 	case h.drive(drive) == nil:
 		names := xslices.Map(h.Drives, func(dr *Drive) string { return dr.Name })
-		fix := fmt.Sprintf("add it under drives of %s", host)
+		fix := fmt.Sprintf("add it under drives: of %s", host)
 		if near := nearest(drive, names); near != "" {
-			fix = fmt.Sprintf("write %s.%s", host, near)
+			fix = fmt.Sprintf("did you mean %s.%s?", host, near)
 		}
-		d.bad(at, subject, fmt.Sprintf("host %s has no drive %s", host, quote(drive)),
+		d.bad(diag.DriveUnknown, at, subject, fmt.Sprintf("host %s has no drive %s", host, quote(drive)),
 			fmt.Sprintf("it has %s", orNone(names)), fix)
 	default:
 		return true

@@ -9,6 +9,8 @@ import (
 
 	"go.yaml.in/yaml/v4"
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
+
+	"linerate/internal/base/diag"
 )
 
 // parse reads the text's only document. It returns nil after an error. It continues after a range without quotes, to
@@ -38,8 +40,9 @@ func (s *source) document(text string) (document *yaml.Node, err error) {
 	// The library is young; its panics are reported as errors in the file, not as stack traces.
 	defer func() {
 		if r := recover(); r != nil {
-			s.add(At{1, 1}, Problem{Subject: "the file", Message: fmt.Sprintf("the YAML library gave up: %v", r),
-				Fix: "take out halves of the file until it loads, to find the line"})
+			s.add(At{1, 1}, Problem{ID: diag.YAMLSyntax, Subject: diag.WholeFile,
+				Message: fmt.Sprintf("the YAML library failed: %v", r),
+				Fix:     "delete halves of the file until it loads, to find the line"})
 			document, err = nil, nil
 		}
 	}()
@@ -51,8 +54,8 @@ func (s *source) document(text string) (document *yaml.Node, err error) {
 	var first, second yaml.Node
 	err = loader.Load(&first)
 	if errors.Is(err, io.EOF) || err == nil && isEmpty(&first) {
-		s.add(At{1, 1}, Problem{Subject: "the file", Message: "it is empty", Fix: "begin with three keys: fabric: NAME, " +
-			"hosts: and links: (docs/fabric.md and the folder examples show whole ones)"})
+		s.add(At{1, 1}, Problem{ID: diag.FileEmpty, Subject: diag.WholeFile, Message: "the file is empty",
+			Fix: "linerate init HOST writes a fabric file\nor begin with fabric: NAME, hosts: and links:"})
 		return nil, nil
 	}
 	if err != nil {
@@ -64,9 +67,9 @@ func (s *source) document(text string) (document *yaml.Node, err error) {
 	case err != nil:
 		return nil, err
 	}
-	s.add(At{second.Line, second.Column}, Problem{Subject: "the file", Message: "a second document begins here " +
-		"(after ---)", Limit: "a fabric file is one document", Fix: "put it into a file of its own, or write the " +
-		"difference as a variant"})
+	s.add(At{second.Line, second.Column}, Problem{ID: diag.YAMLSyntax, Subject: diag.WholeFile,
+		Message: "the file has a second document", Limit: "a fabric file is one document",
+		Fix: "put it into a file of its own, or write the difference as a variant"})
 	return nil, nil
 }
 

@@ -37,7 +37,8 @@ func Values(of, key string, texts []string) (values []string, wrong []error) {
 	for _, text := range texts {
 		more, c := s.values(text, of)
 		if c != nil {
-			p := Problem{Message: strings.TrimPrefix(c.message, key+" "), Limit: c.limit, Fix: c.fix}
+			p := Problem{Message: strings.TrimPrefix(strings.Replace(c.message, "unknown "+key, "unknown value", 1), key+" "),
+				Limit: c.limit, Fix: c.fix}
 			wrong = append(wrong, fmt.Errorf("%s", p.Words()))
 		}
 		for _, v := range more {

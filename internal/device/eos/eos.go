@@ -10,19 +10,20 @@ import (
 )
 
 // System is Arista EOS.
-var System = &device.System{Name: "eos", Family: "eos", Title: "EOS", Switch: &device.SwitchSystem{
-	CatalogName: "EOS",
-	// The Ethernet MTU of a switched port in snapshots.
-	MTU: MTU, MTUFrom: "a switch's own answers",
-	PortName: PortName, PortNameGaps: portNameGaps, Gaps: gaps,
-	Commands: commands, CounterCommands: counterCommands,
-}, Traits: device.Traits{
-	PFC: [2]string{
-		"interface %s, priority-flow-control on, priority-flow-control priority N no-drop; then at the other end the same",
-		"interface %s, no priority-flow-control",
-	},
-	Save: "write",
-}}
+var System = &device.System{Name: "eos", Family: "eos", Title: "EOS", Synonyms: []string{"arista"},
+	Switch: &device.SwitchSystem{
+		CatalogName: "EOS",
+		// The Ethernet MTU of a switched port in snapshots.
+		MTU: MTU, MTUFrom: "a switch's own answers",
+		PortName: PortName, PortNameGaps: portNameGaps, Gaps: gaps,
+		Commands: commands, CounterCommands: counterCommands,
+	}, Traits: device.Traits{
+		PFC: [2]string{
+			"interface %s, priority-flow-control on, priority-flow-control priority N no-drop; then at the other end the same",
+			"interface %s, no priority-flow-control",
+		},
+		Save: "write",
+	}}
 
 // MTU is the MTU of a switched port.
 const MTU = 9214

@@ -54,6 +54,17 @@ func Traits(program string) device.Traits {
 	return device.Traits{}
 }
 
+// Meant returns the system that a word means which is not the name of one: "ubuntu". edition reports whether the word
+// is that of one of its kinds. It returns nil if no system is meant.
+func Meant(word string) (s *device.System, edition bool) {
+	for _, s := range systems {
+		if edition := slices.Contains(s.Editions, word); edition || slices.Contains(s.Synonyms, word) {
+			return s, edition
+		}
+	}
+	return nil, false
+}
+
 // OfFacts returns the system that facts name; nil if there is none.
 func OfFacts(program string) *device.System {
 	i := slices.IndexFunc(systems, func(s *device.System) bool { return cmp.Or(s.Program, s.Name) == program })

@@ -14,32 +14,33 @@ import (
 const name = "freebsd"
 
 // System is FreeBSD.
-var System = &device.System{Name: name, Family: name, Title: "FreeBSD", Host: &device.HostSystem{
-	Gaps: func(c *device.Collector, h *device.Host) {
-		nameGaps(c, h)
-		gaps(c, h)
-	},
-	Drivers:     func(string) string { return name },
-	DriversOf:   func(string) ([]string, string) { return []string{name}, "FreeBSD" },
-	LosslessNIC: losslessNIC,
-}, Traits: device.Traits{
-	Ifconfig: true, ByHand: true,
-	// FreeBSD has neither GSO nor GRO: the NIC's LRO does the work of Linux's GRO on receive.
-	Offloads: []device.Offload{
-		{Feature: "tx-checksum-ip-generic", Flag: "txcsum", Side: "sending"},
-		{Feature: "tx-tcp-segmentation", Flag: "tso4", Side: "sending"},
-		{Feature: "rx-lro", Flag: "lro", Side: "receiving"},
-	},
-	SetMTU: func(nic string, mtu int) string { return fmt.Sprintf("ifconfig %s mtu %d", nic, mtu) },
-	SetWilling: func(_ string, on bool) string {
-		bit := 0
-		if on {
-			bit = 1
-		}
-		return fmt.Sprintf("set it in the NIC's firmware: DCBX_WILLING_P1=%d (mlxconfig)", bit)
-	},
-	SyncClock: "ntpd -gq", ListFirewall: "pfctl -sr; ipfw list", AsRoot: true,
-}}
+var System = &device.System{Name: name, Family: name, Title: "FreeBSD", Synonyms: []string{"bsd"},
+	Editions: []string{"pfsense", "opnsense"}, Host: &device.HostSystem{
+		Gaps: func(c *device.Collector, h *device.Host) {
+			nameGaps(c, h)
+			gaps(c, h)
+		},
+		Drivers:     func(string) string { return name },
+		DriversOf:   func(string) ([]string, string) { return []string{name}, "FreeBSD" },
+		LosslessNIC: losslessNIC,
+	}, Traits: device.Traits{
+		Ifconfig: true, ByHand: true,
+		// FreeBSD has neither GSO nor GRO: the NIC's LRO does the work of Linux's GRO on receive.
+		Offloads: []device.Offload{
+			{Feature: "tx-checksum-ip-generic", Flag: "txcsum", Side: "sending"},
+			{Feature: "tx-tcp-segmentation", Flag: "tso4", Side: "sending"},
+			{Feature: "rx-lro", Flag: "lro", Side: "receiving"},
+		},
+		SetMTU: func(nic string, mtu int) string { return fmt.Sprintf("ifconfig %s mtu %d", nic, mtu) },
+		SetWilling: func(_ string, on bool) string {
+			bit := 0
+			if on {
+				bit = 1
+			}
+			return fmt.Sprintf("set it in the NIC's firmware: DCBX_WILLING_P1=%d (mlxconfig)", bit)
+		},
+		SyncClock: "ntpd -gq", ListFirewall: "pfctl -sr; ipfw list", AsRoot: true,
+	}}
 
 // interfaceName is the form of interface names, which become part of rc.conf variables and sysctls.
 var interfaceName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,13}[a-z0-9]$`)

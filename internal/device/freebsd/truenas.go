@@ -9,14 +9,15 @@ import (
 )
 
 // TrueNAS is TrueNAS, whose releases have the kernel of FreeBSD or of Linux.
-var TrueNAS = &device.System{Name: "truenas", Family: "truenas", Title: "TrueNAS", Host: &device.HostSystem{
-	Editions:  []string{"core", "scale"},
-	Gaps:      trueNASGaps,
-	Drivers:   trueNASDrivers,
-	DriversOf: trueNASDriversOf,
+var TrueNAS = &device.System{Name: "truenas", Family: "truenas", Title: "TrueNAS",
+	Synonyms: []string{"freenas", "truenas-scale", "truenas-core"}, Host: &device.HostSystem{
+		Editions:  []string{"core", "scale"},
+		Gaps:      trueNASGaps,
+		Drivers:   trueNASDrivers,
+		DriversOf: trueNASDriversOf,
 
-	RefusesSharedSubnet: true,
-}, Traits: device.Traits{ByHand: true}}
+		RefusesSharedSubnet: true,
+	}, Traits: device.Traits{ByHand: true}}
 
 // trueNASDrivers returns the system whose drivers a release has: TrueNAS CORE and FreeNAS are FreeBSD, SCALE is Linux;
 // the number of a release also decides. Empty: the release leaves it open.

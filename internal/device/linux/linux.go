@@ -17,18 +17,22 @@ const (
 )
 
 // System is Linux.
-var System = &device.System{Name: name, Family: name, Title: "Linux", Host: host("Linux"), Traits: device.Traits{
-	Proc: true, ByHand: true, ApplySuggested: true,
-	Offloads: []device.Offload{
-		{Feature: "tx-tcp-segmentation", Flag: "tso", Side: "sending"},
-		{Feature: "tx-generic-segmentation", Flag: "gso", Side: "sending"},
-		{Feature: "rx-gro", Flag: "gro", Side: "receiving"},
-	},
-	SyncClock: "timedatectl set-ntp true", ListFirewall: "sudo nft list ruleset", AsRoot: true,
-}}
+var System = &device.System{Name: name, Family: name, Title: "Linux",
+	Editions: []string{"ubuntu", "debian", "fedora", "rhel", "centos", "rocky", "almalinux", "arch", "suse", "opensuse",
+		"mint", "nixos", "alpine", "raspbian", "unraid", "openmediavault"},
+	Host: host("Linux"), Traits: device.Traits{
+		Proc: true, ByHand: true, ApplySuggested: true,
+		Offloads: []device.Offload{
+			{Feature: "tx-tcp-segmentation", Flag: "tso", Side: "sending"},
+			{Feature: "tx-generic-segmentation", Flag: "gso", Side: "sending"},
+			{Feature: "rx-gro", Flag: "gro", Side: "receiving"},
+		},
+		SyncClock: "timedatectl set-ntp true", ListFirewall: "sudo nft list ruleset", AsRoot: true,
+	}}
 
 // Proxmox is Proxmox VE.
-var Proxmox = &device.System{Name: proxmox, Family: name, Title: "Proxmox VE", Host: host("Proxmox (Linux)"),
+var Proxmox = &device.System{Name: proxmox, Family: name, Title: "Proxmox VE", Synonyms: []string{"pve", "proxmox-ve"},
+	Host:    host("Proxmox (Linux)"),
 	Program: name, Traits: device.Traits{ByHand: true}}
 
 func host(drivers string) *device.HostSystem {

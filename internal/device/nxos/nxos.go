@@ -10,17 +10,18 @@ import (
 )
 
 // System is Cisco NX-OS.
-var System = &device.System{Name: "nxos", Family: "nxos", Title: "NX-OS", Switch: &device.SwitchSystem{
-	CatalogName: "NX-OS",
-	MTU:         MTU, MTUFrom: "Microsoft's guide",
-	PortName:     PortName,
-	PortNameGaps: func(c *device.Collector, s *device.Switch) { device.CatalogNameGaps(c, s) },
-	Gaps:         gaps,
-}, Traits: device.Traits{
-	PFC: [2]string{"interface %s, priority-flow-control mode on; then at the other end the same",
-		"interface %s, no priority-flow-control mode on"},
-	Save: "copy running-config startup-config",
-}}
+var System = &device.System{Name: "nxos", Family: "nxos", Title: "NX-OS", Synonyms: []string{"nx-os", "nexus", "cisco"},
+	Switch: &device.SwitchSystem{
+		CatalogName: "NX-OS",
+		MTU:         MTU, MTUFrom: "Microsoft's guide",
+		PortName:     PortName,
+		PortNameGaps: func(c *device.Collector, s *device.Switch) { device.CatalogNameGaps(c, s) },
+		Gaps:         gaps,
+	}, Traits: device.Traits{
+		PFC: [2]string{"interface %s, priority-flow-control mode on; then at the other end the same",
+			"interface %s, no priority-flow-control mode on"},
+		Save: "copy running-config startup-config",
+	}}
 
 // MTU is the MTU of ports for jumbo frames, and the largest in the documents.
 const MTU = 9216

@@ -13,7 +13,8 @@ import (
 var System = &device.System{Name: "onyx", Family: "onyx", Title: "Onyx", Switch: system(""), Traits: traits}
 
 // MLNXOS is MLNX-OS, the predecessor of Onyx.
-var MLNXOS = &device.System{Name: "mlnx-os", Family: "onyx", Title: "MLNX-OS", Switch: system("MLNX-OS"),
+var MLNXOS = &device.System{Name: "mlnx-os", Family: "onyx", Title: "MLNX-OS", Synonyms: []string{"mlnxos"},
+	Switch:  system("MLNX-OS"),
 	Program: "onyx", Traits: traits}
 
 var traits = device.Traits{

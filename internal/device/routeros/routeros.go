@@ -12,14 +12,15 @@ import (
 )
 
 // System is RouterOS.
-var System = &device.System{Name: "routeros", Family: "routeros", Title: "RouterOS", Switch: &device.SwitchSystem{
-	CatalogName:  "RouterOS",
-	PortName:     portName,
-	PortNameGaps: func(c *device.Collector, s *device.Switch) { device.CatalogNameGaps(c, s) },
-	Gaps:         gaps,
-	Lossless:     losslessRelease,
-	Commands:     commands, CounterCommands: counterCommands,
-}, Traits: device.Traits{Menus: true, BridgeInPortID: true}}
+var System = &device.System{Name: "routeros", Family: "routeros", Title: "RouterOS", Synonyms: []string{"mikrotik"},
+	Switch: &device.SwitchSystem{
+		CatalogName:  "RouterOS",
+		PortName:     portName,
+		PortNameGaps: func(c *device.Collector, s *device.Switch) { device.CatalogNameGaps(c, s) },
+		Gaps:         gaps,
+		Lossless:     losslessRelease,
+		Commands:     commands, CounterCommands: counterCommands,
+	}, Traits: device.Traits{Menus: true, BridgeInPortID: true}}
 
 // Port returns RouterOS's name of a port, and whether the catalogue has it; for a port with several interfaces the name
 // of the first one.

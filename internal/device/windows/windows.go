@@ -16,27 +16,28 @@ import (
 const name = "windows"
 
 // System is Windows.
-var System = &device.System{Name: name, Family: name, Title: "Windows", Host: &device.HostSystem{Gaps: gaps,
-	Drivers:     func(string) string { return name },
-	DriversOf:   func(string) ([]string, string) { return []string{name}, "Windows" },
-	LosslessNIC: losslessNIC}, Traits: device.Traits{
-	PowerShell: true, Script: true,
-	NoTimestamps: true, // Microsoft's reference of Set-NetTCPSetting: Timestamps is Disabled by default
-	Offloads: []device.Offload{
-		{Feature: "tx-checksum-ip-generic", Flag: "ChecksumOffload", Side: "sending"},
-		{Feature: "tx-tcp-segmentation", Flag: "Lso", Side: "sending"},
-		{Feature: "rx-gro", Flag: "Rsc", Side: "receiving"},
-	},
-	SetMTU: func(nic string, mtu int) string {
-		return fmt.Sprintf("Set-NetAdapterAdvancedProperty -Name %q -RegistryKeyword *JumboPacket -RegistryValue %d", nic,
-			mtu+14)
-	},
-	SetWilling: func(nic string, on bool) string {
-		return fmt.Sprintf(`Set-NetQosDcbxSetting -InterfaceAlias "%s" -Willing $%t -Confirm:$false`, nic, on)
-	},
-	SyncClock:    "w32tm /resync",
-	ListFirewall: "Get-NetFirewallProfile | Format-Table Name,Enabled,DefaultInboundAction",
-}}
+var System = &device.System{Name: name, Family: name, Title: "Windows",
+	Synonyms: []string{"win", "win10", "win11", "windows10", "windows11"}, Host: &device.HostSystem{Gaps: gaps,
+		Drivers:     func(string) string { return name },
+		DriversOf:   func(string) ([]string, string) { return []string{name}, "Windows" },
+		LosslessNIC: losslessNIC}, Traits: device.Traits{
+		PowerShell: true, Script: true,
+		NoTimestamps: true, // Microsoft's reference of Set-NetTCPSetting: Timestamps is Disabled by default
+		Offloads: []device.Offload{
+			{Feature: "tx-checksum-ip-generic", Flag: "ChecksumOffload", Side: "sending"},
+			{Feature: "tx-tcp-segmentation", Flag: "Lso", Side: "sending"},
+			{Feature: "rx-gro", Flag: "Rsc", Side: "receiving"},
+		},
+		SetMTU: func(nic string, mtu int) string {
+			return fmt.Sprintf("Set-NetAdapterAdvancedProperty -Name %q -RegistryKeyword *JumboPacket -RegistryValue %d", nic,
+				mtu+14)
+		},
+		SetWilling: func(nic string, on bool) string {
+			return fmt.Sprintf(`Set-NetQosDcbxSetting -InterfaceAlias "%s" -Willing $%t -Confirm:$false`, nic, on)
+		},
+		SyncClock:    "w32tm /resync",
+		ListFirewall: "Get-NetFirewallProfile | Format-Table Name,Enabled,DefaultInboundAction",
+	}}
 
 // setting is a value of settings: that is rendered for Windows.
 type setting struct {

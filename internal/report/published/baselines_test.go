@@ -287,7 +287,7 @@ func TestErrors(t *testing.T) {
 		{"rows:", "rows: []\nx:", ":5:", "no key"},
 		{good, "", ":1:", "empty"},
 		{good, "rows: [", "a.yaml:", ""},
-		{good, "a: b: c", ":1:", "colon"},
+		{good, "a: b: c", ":1:", "second key"},
 		{"    of: raw\n", "    of: raw\n  - {id: x, what: w, section: s, text: t, value: 5 s, not: no}\n", ":13:",
 			"another row"},
 		{"    of: raw\n", "    of: raw\ntables:\n  - {section: s, metric: iops, unit: IOPS, columns: [{id: c, of: o, is: " +
