@@ -32,7 +32,9 @@ func group(e *record.Experiment, all cause.Tables, shots func(host string) judge
 		seen[end.Host] = true
 	}
 	if v.Limiter == record.LimiterUnexplained {
-		if f := Slowest(e); f != nil {
+		if n := slowOfGroup(e); n != nil {
+			v.Sentence += " " + n.Sentence
+		} else if f := Slowest(e); f != nil {
 			v.Sentence += fmt.Sprintf(" The slowest flow is %s -> %s with %s.", f.From, f.To, judge.Rate(f.Goodput.Median))
 		}
 	}

@@ -48,7 +48,15 @@ func next(r *record.Run, e *record.Experiment, then *record.Next) string {
 	if settings == nil {
 		settings = map[string]string{}
 	}
-	direction := e.Direction
+	direction, from, to, at := e.Direction, e.From, e.To, e.Ends[1]
+	if e.Pattern != "" {
+		slow := Slowest(e)
+		if slow == nil || len(slow.Ends) < 2 || reaches[slow.From] == "" || reaches[slow.To] == "" {
+			return "the same command again"
+		}
+		from, to, at = slow.From, slow.To, slow.Ends[1] // alone
+		delete(settings, "traffic")
+	}
 	if then != nil && !again {
 		for k, v := range then.Change {
 			if settings[k] = v; k == "direction" {
@@ -57,7 +65,7 @@ func next(r *record.Run, e *record.Experiment, then *record.Next) string {
 		}
 	}
 	s := fmt.Sprintf("linerate measure throughput --from %s --to %s --to-address %s --streams %d --direction %s",
-		judge.Quote(reaches[e.From]), judge.Quote(reaches[e.To]), e.Ends[1].Address,
+		judge.Quote(reaches[from]), judge.Quote(reaches[to]), at.Address,
 		judge.StreamsOf(&record.Experiment{Settings: settings}), direction)
 	if rate := givenRate(r); rate != "" {
 		s += " --link " + judge.Quote(rate)

@@ -79,6 +79,7 @@ func (j *judging) judgeAll() {
 	inlineJumps(r)
 	j.expect()
 	r.Goals = goals.Judge(own, r)
+	r.SlowNode = slowNode(r)
 	r.Sentence = proof.SentenceWithProofs(r, Sentence(r))
 }
 

@@ -61,6 +61,9 @@ func Sentence(r *record.Run) string {
 	default:
 		if s = disturbedLab(r, held, total); s == "" {
 			s = worst(held, total)
+			if r.SlowNode != nil && !strings.Contains(s, r.SlowNode.Sentence) {
+				s = r.SlowNode.Sentence + " " + s
+			}
 		}
 	}
 	if text := storage.CopyGave(r); text != "" && total > 0 {

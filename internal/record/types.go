@@ -52,6 +52,8 @@ type Run struct {
 	Notes     []Note    `json:"notes,omitempty"`
 	Shortened []string  `json:"shortened,omitempty"` // "line-rate: 10 s windows shortened to 1 s"
 	Sentence  string    `json:"sentence"`            // the answer in one sentence
+	// SlowNode is the host that all slow paths have in common; nil: there is none.
+	SlowNode *SlowNode `json:"slow_node,omitempty"`
 	// Highlights are in the JSON of report, never in the run folder.
 	Highlights []Highlight `json:"key_findings,omitempty"`
 	Files      []File      `json:"files,omitempty"`

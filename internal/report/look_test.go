@@ -72,7 +72,21 @@ func TestWarningsOfNumberedHosts(t *testing.T) {
 		Warnings: []string{"n1: 2 tenths were left out", "n2: 3 tenths were left out", "n2: 5 tenths were left out"},
 	}
 	got := strings.Join(Warnings(r), "; ")
-	if got != "n1: 2 tenths were left out; n2: 3 .. 5 tenths were left out" {
+	if got != "n1: 2 tenths were left out; n2: 3 to 5 tenths were left out" {
+		t.Error(got)
+	}
+}
+
+// The warnings of the flows of a group are one for each kind.
+func TestWarningsOfAGroup(t *testing.T) {
+	e := &record.Experiment{Name: "all", From: "n[1-3]", To: "n[1-3]", Pattern: "all-to-all", Flows: []record.Flow{
+		{From: "n1", To: "n2"}, {From: "n2", To: "n10"}}}
+	e.Repeats = []record.Repeat{{Warnings: []string{"n2: nothing was received in the first 3ms (n1 -> n2)",
+		"n10: nothing was received in the first 50ms (n2 -> n10)", "n1: its clock jumped"}}}
+	got := strings.Join(Warnings(&record.Run{Experiments: []*record.Experiment{e}}), "; ")
+	const place = "all n[1-3] -> n[1-3])"
+	if got != "n2: nothing was received in the first 3 to 50ms (n1 -> n2) (2 times, of 2 hosts: "+place+
+		"; n1: its clock jumped ("+place {
 		t.Error(got)
 	}
 }

@@ -93,6 +93,9 @@ const below = 0.95
 // with none, that is the worst slow path's; nil: no path is slow.
 func Lead(r *record.Run, causes []Cause) (lead *Cause, more string) {
 	answer := Answer(r)
+	if r.SlowNode != nil {
+		answer = strings.TrimSpace(strings.TrimPrefix(answer, format.Clean(r.SlowNode.Sentence)))
+	}
 	for i := range causes {
 		s := strings.TrimSuffix(format.Clean(causes[i].Verdict.Sentence), ".")
 		if rest, ok := strings.CutPrefix(answer, s); ok && s != "" {

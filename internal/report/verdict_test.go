@@ -56,7 +56,7 @@ func TestWarnings(t *testing.T) {
 		&record.Run{Warnings: []string{"the clock of nas is 3 s late"}, Experiments: []*record.Experiment{e, f}},
 	)
 	want := []string{"the clock of nas is 3 s late",
-		"other work kept 0.9 .. 10.2 cores busy (3 times: raw a -> b and raw a -> c)", "b: nothing was received (raw a -> b)"}
+		"other work kept 0.9 to 10.2 cores busy (3 times: raw a -> b and raw a -> c)", "b: nothing was received (raw a -> b)"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

@@ -48,9 +48,14 @@ func (b *brief) title() section {
 func (b *brief) answer() section {
 	l := b.text()
 	if first := carries(b); first != "" {
-		l.Text(terminal.Bold, 0, first)
+		style := terminal.Bold
+		if n := b.run.SlowNode; n != nil {
+			l.Text(style, 0, format.Clean(n.Sentence))
+			style = terminal.Normal
+		}
+		l.Text(style, 0, first)
 		if text := bottleneck(b.lead); text != "" {
-			l.Text(terminal.Bold, 0, text)
+			l.Text(style, 0, text)
 		}
 		l.Text(terminal.Normal, 0, strings.Join(sentences(b.more, 1), " "))
 	} else {
@@ -58,7 +63,7 @@ func (b *brief) answer() section {
 			l.Text(unit.If(i == 0, terminal.Bold, terminal.Normal), 0, s)
 		}
 	}
-	keep := min(len(l.Rows()), 4)
+	keep := min(len(l.Rows()), unit.If(b.run.SlowNode != nil, 6, 4))
 	warn := func(s string) {
 		for _, part := range cut(s, l.Width, 2) {
 			l.Line(l.Ink(terminal.Accent, part))

@@ -2,6 +2,7 @@ package result
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -122,7 +123,7 @@ func Rows(r *record.Run) []Row {
 		if paths[p] == nil {
 			paths[p] = map[string]bool{}
 		}
-		paths[p][strings.Join(out[i].Links, "\x00")] = true
+		paths[p][strings.Join(slices.Sorted(slices.Values(out[i].Links)), "\x00")] = true // from the other end in the other order
 	}
 	for i := range out {
 		out[i].Several = len(paths[Pair(out[i].From, out[i].To)]) > 1

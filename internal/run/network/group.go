@@ -50,7 +50,7 @@ func (m *group) InEffect(last record.Repeat) { m.c.LengthInEffect(last) }
 // all its flows at once.
 func groups(p *plan.Plan, e *fabric.Experiment, o experiment.Options) []*experiment.Combination {
 	var combinations []*experiment.Combination
-	for _, settings := range experiment.Product(e.Parameters) {
+	for _, settings := range once(experiment.Product(e.Parameters)) {
 		vias := [][]string{e.Via}
 		if len(e.Via) > 1 {
 			vias = nil
@@ -63,6 +63,20 @@ func groups(p *plan.Plan, e *fabric.Experiment, o experiment.Options) []*experim
 		}
 	}
 	return combinations
+}
+
+// once returns the combinations without those that are another one again: all-to-all sends between every two hosts in
+// either direction, whichever is asked for.
+func once(all []map[string]string) (out []map[string]string) {
+	for _, settings := range all {
+		if settings["traffic"] == fabric.AllToAll && settings["direction"] == "in" {
+			settings["direction"] = "out"
+		}
+		if !slices.ContainsFunc(out, func(m map[string]string) bool { return maps.Equal(m, settings) }) {
+			out = append(out, settings)
+		}
+	}
+	return out
 }
 
 func groupOver(p *plan.Plan, e *fabric.Experiment, o experiment.Options, settings map[string]string,
@@ -109,8 +123,8 @@ func (m *group) choose(p *plan.Plan, flows [][2]string, via []string) string {
 		for _, h := range []string{path.From, path.To} {
 			if taking[h]++; taking[h] > maxFlows {
 				m.flows = nil
-				return fmt.Sprintf("%s would take part in more than %d flows at once, linerate's limit a host; name fewer hosts",
-					h, maxFlows)
+				return fmt.Sprintf("%s would take part in more than %d flows at once, linerate's limit a host; name fewer hosts, "+
+					"or take traffic: pairs, with which a host has one flow", h, maxFlows)
 			}
 		}
 		m.flows = append(m.flows, path)

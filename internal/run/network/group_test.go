@@ -28,7 +28,7 @@ func TestGroupCombinations(t *testing.T) {
 		{`method: throughput, from: "n[1-4]", to: n4, traffic: incast`, []string{
 			"incast n[1-3] -> n4 out: n1>n4 n2>n4 n3>n4"}},
 		{`method: throughput, from: "n[1-3]", traffic: all-to-all, direction: [in, both]`, []string{
-			"all-to-all n[1-3] -> n[1-3] in: n1>n2 n1>n3 n2>n1 n2>n3 n3>n1 n3>n2", "all-to-all n[1-3] -> n[1-3] both: " +
+			"all-to-all n[1-3] -> n[1-3] out: n1>n2 n1>n3 n2>n1 n2>n3 n3>n1 n3>n2", "all-to-all n[1-3] -> n[1-3] both: " +
 				"n1>n2 n1>n3 n2>n1 n2>n3 n3>n1 n3>n2"}},
 		{`method: throughput, from: "n[1-2]", to: n3, traffic: [incast, all-to-all]`, []string{
 			"incast n[1-2] -> n3 out: n1>n3 n2>n3", "all-to-all n[1-3] -> n[1-3] out: n1>n2 n1>n3 n2>n1 n2>n3 n3>n1 n3>n2"}},
