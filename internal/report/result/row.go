@@ -123,7 +123,7 @@ func Rows(r *record.Run) []Row {
 		if paths[p] == nil {
 			paths[p] = map[string]bool{}
 		}
-		paths[p][strings.Join(slices.Sorted(slices.Values(out[i].Links)), "\x00")] = true // from the other end in the other order
+		paths[p][strings.Join(slices.Sorted(slices.Values(out[i].Links)), "\x00")] = true
 	}
 	for i := range out {
 		out[i].Several = len(paths[Pair(out[i].From, out[i].To)]) > 1
