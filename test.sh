@@ -46,7 +46,7 @@ trap 'exit 130' INT TERM
 
 # Debian's packages, and a program or file of each, by which it is known to be there. Networks, ssh, a second shell:
 needs="gcc:gcc libc6-dev:/usr/include/stdio.h openssh-server:sshd openssh-client:ssh iproute2:tc ethtool:ethtool
-	nftables:nft procps:sysctl busybox:busybox strace:strace python3-venv:/usr/share/doc/python3-venv chromium:chromium
+	nftables:nft procps:sysctl busybox:busybox tcsh:tcsh strace:strace python3-venv:/usr/share/doc/python3-venv chromium:chromium
 	libibverbs-dev:/usr/include/infiniband/verbs.h librdmacm-dev:/usr/include/rdma/rdma_cma.h openmpi-bin:mpirun
 	groff:groff"
 # Servers and clients of storage, and the tools that people copy with.

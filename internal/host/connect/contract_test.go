@@ -3,6 +3,8 @@
 package connect_test
 
 import (
+	"os/exec"
+	"strings"
 	"testing"
 
 	"linerate/internal/host/connect"
@@ -38,6 +40,23 @@ func TestNetnsContract(t *testing.T) {
 
 func TestSSHContract(t *testing.T) {
 	connecttest.Suite(t, open(t, "ssh "+connecttest.SSHD(t).Dest))
+}
+
+// The same with csh as the login shell, as root has it on older FreeBSD and on TrueNAS CORE.
+func TestSSHContractOfCsh(t *testing.T) {
+	testenv.Need(t, testenv.Live)
+	tcsh, err := exec.LookPath("tcsh")
+	if err != nil {
+		testenv.Missing(t, "the shell tcsh (Debian: tcsh)")
+	}
+	s := connecttest.SSHDAfter(t, `t=$(mktemp) && sed "s|^\($(id -un):.*:\)[^:]*$|\1`+tcsh+`|" /etc/passwd >$t && `+
+		`mount --bind $t /etc/passwd && rm $t`)
+	r := open(t, "ssh "+s.Dest)
+	out, err := connect.Run(t.Context(), r, nil, "sh", "-c", "i=$(id -un)\ngrep \"^$i:\" /etc/passwd")
+	if err != nil || !strings.Contains(string(out.Stdout), tcsh) {
+		t.Fatalf("the login shell is not tcsh: %q, %v", out.Stdout, err)
+	}
+	connecttest.Suite(t, r)
 }
 
 // With ControlMaster the far sshd outlives each command; cancelling must still kill.

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf16"
 )
@@ -88,14 +89,27 @@ const killGuarded = `kill -9 -$$ || { pkill -9 -P $$; kill -9 $$; }`
 // killScript returns the script that kills the group of the guard with that process id.
 func killScript(pid int) string { return strings.ReplaceAll(killGuarded, "$$", fmt.Sprint(pid)) }
 
-// unixLine returns the command line for a remote Unix shell.
+// escaped replaces line breaks, as printf's %b restores them.
+var escaped = strings.NewReplacer("\n", `\0012`, `\`, `\0134`)
+
+// withLines is a part of the guard that restores the line breaks of its words. The dot keeps those at their ends.
+const withLines = `linerate_i=$#; while [ $linerate_i -gt 0 ]; do ` +
+	`linerate_a=$(printf %b. "$1"); shift; set -- "$@" "${linerate_a%.}"; ` +
+	`linerate_i=$((linerate_i-1)); done; `
+
+// unixLine returns the command line for a remote Unix shell. It is one line, because csh ends a command at a line break
+// even inside quotes: words that have some are sent without, and the guard restores them.
 func unixLine(c Command) string {
-	words := []string{"exec", "sh", "-c", quote(guard), "linerate", fmt.Sprint(len(c.Env))}
-	for _, e := range c.Env {
-		words = append(words, quote(e))
+	given, before := append(slices.Clone(c.Env), c.Argv...), ""
+	if strings.Contains(strings.Join(given, ""), "\n") {
+		before = withLines
+		for i, word := range given {
+			given[i] = escaped.Replace(word)
+		}
 	}
-	for _, a := range c.Argv {
-		words = append(words, quote(a))
+	words := []string{"exec", "sh", "-c", quote(before + guard), "linerate", fmt.Sprint(len(c.Env))}
+	for _, word := range given {
+		words = append(words, quote(word))
 	}
 	return strings.Join(words, " ")
 }

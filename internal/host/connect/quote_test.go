@@ -59,11 +59,14 @@ func FuzzQuote(f *testing.F) {
 
 // The whole line with the guard: arguments and environment, in every installed shell.
 func TestUnixLine(t *testing.T) {
-	words := []string{"", " ", "'", `\`, "a\\\\b", "$HOME", "`x`", "!x!", "*", "\xff", "ü", "-n", "--"}
+	words := []string{"", " ", "'", `\`, "a\\\\b", "$HOME", "`x`", "!x!", "*", "\xff", "ü", "-n", "--", "umask 077\nfor x in 'a b'\ndo :; done\n\n",
+		"\n", "."}
 	line := unixLine(Command{Argv: append([]string{"printf", `%s\0`}, words...), Env: []string{"A=b c'"}})
 	found := shells(t)
-	if path, err := exec.LookPath("tcsh"); err == nil { // it cannot be given a newline, and none of the words has one
-		found = append(found, path)
+	for _, name := range []string{"tcsh", "csh", "bsd-csh"} { // csh cannot be given a line break
+		if path, err := exec.LookPath(name); err == nil {
+			found = append(found, path)
+		}
 	}
 	for _, shell := range found {
 		got := strings.Split(strings.TrimSuffix(string(throughShell(t, shell, line)), "\x00"), "\x00")
@@ -73,10 +76,10 @@ func TestUnixLine(t *testing.T) {
 	}
 }
 
-// In csh a newline inside quotes ends the command, and quoting cannot help; the guard must not have one.
-func TestGuardIsOneLine(t *testing.T) {
-	if strings.Contains(guard, "\n") {
-		t.Errorf("the guard has a newline: %q", guard)
+// In csh a line break inside quotes ends the command, and quoting cannot help; the command line must not have one.
+func TestUnixLineIsOneLine(t *testing.T) {
+	if line := unixLine(Command{Argv: []string{"sh", "-c", "a\nb"}, Env: []string{"A=x\n"}}); strings.Contains(line, "\n") {
+		t.Errorf("%q", line)
 	}
 }
 
