@@ -59,7 +59,8 @@ func FuzzQuote(f *testing.F) {
 
 // The whole line with the guard: arguments and environment, in every installed shell.
 func TestUnixLine(t *testing.T) {
-	words := []string{"", " ", "'", `\`, "a\\\\b", "$HOME", "`x`", "!x!", "*", "\xff", "ü", "-n", "--", "umask 077\nfor x in 'a b'\ndo :; done\n\n",
+	words := []string{"", " ", "'", `\`, "a\\\\b", "$HOME", "`x`", "!x!", "*", "\xff", "ü", "-n", "--",
+		"umask 077\nfor x in 'a b'\ndo :; done\n\n",
 		"\n", "."}
 	line := unixLine(Command{Argv: append([]string{"printf", `%s\0`}, words...), Env: []string{"A=b c'"}})
 	found := shells(t)
@@ -78,7 +79,8 @@ func TestUnixLine(t *testing.T) {
 
 // In csh a line break inside quotes ends the command, and quoting cannot help; the command line must not have one.
 func TestUnixLineIsOneLine(t *testing.T) {
-	if line := unixLine(Command{Argv: []string{"sh", "-c", "a\nb"}, Env: []string{"A=x\n"}}); strings.Contains(line, "\n") {
+	line := unixLine(Command{Argv: []string{"sh", "-c", "a\nb"}, Env: []string{"A=x\n"}})
+	if strings.Contains(line, "\n") {
 		t.Errorf("%q", line)
 	}
 }
