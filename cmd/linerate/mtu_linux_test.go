@@ -105,7 +105,7 @@ func TestSweepByMeasure(t *testing.T) {
 	}
 	page, err := os.ReadFile(filepath.Join(dir, runfolder.ReportName))
 	if err != nil || !strings.Contains(string(page), "over size") ||
-		!strings.Contains(string(page), "processor seconds a gigabit") {
+		!strings.Contains(string(page), "CPU seconds a gigabit") {
 		t.Errorf("the page has no sweep: %v", err)
 	}
 

@@ -26,7 +26,7 @@ func (b *builder) bundle(of *plan.Bundle, ends ...end) {
 		b.unknown("cable", component, err.Error())
 		return
 	}
-	one = named(one, "planned rate of a member", b.origin())
+	one = b.ofWire(one, "planned rate of a member", b.origin())
 	all := one.Times(record.MembersInUse, n, origin)
 	if n > 1 && !each {
 		all.Formula += ", each stream on one of them"

@@ -197,8 +197,8 @@ func (b *builder) goodput(rate unit.BitRate) (ceiling.Ceiling, error) {
 	if b.c.rdma != nil {
 		return b.overRDMA(rate)
 	}
-	if m := b.c.ShapedMTU; b.c.Lab && m != 0 && m != b.frame.MTU {
-		set, err := ceiling.ShaperRate(rate, m)
+	if b.otherMTU() {
+		set, err := ceiling.ShaperRate(rate, b.c.ShapedMTU)
 		if err != nil {
 			return ceiling.Ceiling{}, err
 		}
@@ -211,6 +211,12 @@ func (b *builder) goodput(rate unit.BitRate) (ceiling.Ceiling, error) {
 		return ceiling.TCPBothWays(rate, b.frame, segmentsPerAck)
 	}
 	return ceiling.TCPOverEthernet(rate, b.frame)
+}
+
+// otherMTU reports whether a lab's shaper was set for another MTU than that of the traffic. The rate of the link is
+// then not an input of its ceiling, but the shaper's.
+func (b *builder) otherMTU() bool {
+	return b.c.rdma == nil && b.c.Lab && b.c.ShapedMTU != 0 && b.c.ShapedMTU != b.frame.MTU
 }
 
 // segmentsPerAck is the largest number of segments that one acknowledgement covers: with receive offload the kernel
@@ -233,7 +239,7 @@ func (b *builder) port(e end, _ bool) {
 		return
 	}
 	c, err := b.goodput(b.scaled(rate))
-	b.add("port", component, record.LayerWire, named(c, name, origin), err)
+	b.add("port", component, record.LayerWire, b.ofWire(c, name, origin), err)
 }
 
 func (b *builder) scaled(r unit.BitRate) unit.BitRate {
@@ -241,6 +247,11 @@ func (b *builder) scaled(r unit.BitRate) unit.BitRate {
 		return r * unit.BitRate(b.c.Scale)
 	}
 	return r
+}
+
+// ofWire names the rate of the link or the port from which a ceiling was computed, and its origin.
+func (b *builder) ofWire(c ceiling.Ceiling, name string, o record.Origin) ceiling.Ceiling {
+	return named(c, unit.If(b.otherMTU(), "rate of the lab's shaper", name), o)
 }
 
 // named sets the name and origin of the first input, the rate.
@@ -260,7 +271,7 @@ func (b *builder) link(l *plan.Link, _ end) {
 		return
 	}
 	c, err := b.goodput(b.scaled(l.Speed))
-	b.add("cable", component, record.LayerWire, named(c, "planned rate of the link", b.origin()), err)
+	b.add("cable", component, record.LayerWire, b.ofWire(c, "planned rate of the link", b.origin()), err)
 }
 
 // shaper adds the queueing disciplines that limit the sender's interface. In the lab the link itself is such a shaper:

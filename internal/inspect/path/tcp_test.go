@@ -73,6 +73,21 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// The rate of a lab's shaper that was set for another MTU is not called the rate of the link.
+func TestRateOfShaper(t *testing.T) {
+	for want, conditions := range map[string]Conditions{
+		"planned rate of the link": {Lab: true, Scale: 0.1},
+		"rate of the lab's shaper": {Lab: true, Scale: 0.1, ShapedMTU: 9000},
+	} {
+		chain := TCP(twoHosts(1500), "out", conditions)
+		for _, h := range chain.Hops {
+			if h.Kind == "cable" && h.Inputs[0].Name != want {
+				t.Errorf("%q, want %q", h.Inputs[0].Name, want)
+			}
+		}
+	}
+}
+
 func TestBothWays(t *testing.T) {
 	one, both := TCP(twoHosts(1500), "out", Conditions{}), TCP(twoHosts(1500), "both", Conditions{})
 	if both.Limit >= 2*one.Limit || both.Limit < 2*one.Limit*0.99 {

@@ -202,7 +202,7 @@ func TestViews(t *testing.T) {
 		})
 	}
 	reporttest.Has(t, show(report.Views{Notes: true}), "the clock of nas is late", "lspci needs root")
-	reporttest.Has(t, show(report.Views{CPU: true}), "processors")
+	reporttest.Has(t, show(report.Views{CPU: true}), "CPUs")
 	reporttest.HasNot(t, show(report.Views{CPU: true}), "the clock of nas is late")
 	if whole := show(report.Views{All: true, CPU: true}); whole != complete(t, r) {
 		t.Errorf("--all is not everything:\n%s", whole)

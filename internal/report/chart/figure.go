@@ -112,13 +112,13 @@ func blockFigures() []Figure {
 			tick:  svg.RateTick, Text: unit.Count, desc: "Requests a second of all workers together. More is better.",
 			log: true, Of: estimated(func(e *record.Experiment) *record.Estimate { return e.IOPS }, result.RepeatIOPS)},
 	}, latencyFigures("requests"), []Figure{
-		{What: "Processor", label: fixedText("% of the asking hosts' cores, less is better"), tick: plainTick,
+		{What: "CPU", label: fixedText("% of the asking hosts' cores, less is better"), tick: plainTick,
 			Text: func(v float64) string { return unit.Percent(v / 100) },
 			desc: "Share of all cores of the hosts that ask. Less is better.", Of: repeated(result.AskingPercent)},
-		{What: "Requests a second for each percent of processor",
+		{What: "Requests a second for each percent of CPU",
 			label: func(top float64) string { return perSecond(top) + " a percent, logarithmic, more is better" },
 			tick:  svg.RateTick, Text: unit.Count, log: true, Of: repeated(result.IOPSPerPercent),
-			desc: "Requests a second for each percent of the asking hosts' processors. More is better."},
+			desc: "Requests a second for each percent of the asking hosts' CPUs. More is better."},
 	})
 }
 
@@ -164,7 +164,7 @@ func streamFigures() []Figure {
 				}
 				return e.Goodput.Median, e.Goodput.Low, e.Goodput.High, result.Combination{E: e}.Repeats(), true
 			}},
-		{What: "Processor", label: fixedText("cores, the processes of both ends, less is better"), tick: plainTick,
+		{What: "CPU", label: fixedText("cores, the processes of both ends, less is better"), tick: plainTick,
 			Text: unit.Significant, desc: "Cores that the measuring processes of both ends used. Less is better.",
 			Of: repeated(cores)},
 		{What: "Goodput for each core",

@@ -89,11 +89,11 @@ func (s *Sweep) costChart(p SweepPanel) template.HTML {
 		sum, err := stat.Summarize(points)
 		return sum.Median, sum.Low, sum.High, points, err == nil
 	}
-	title := "Processor time of " + format.Arrows(p.Row.Path()) + " over " + s.Key
+	title := "CPU time of " + format.Arrows(p.Row.Path()) + " over " + s.Key
 	desc := "Seconds of one core that the measuring processes of both ends use for a gigabit. Less is better; the " +
 		"table has every figure."
 	return s.Figures(p, title, desc, figure, func(string) float64 { return 0 },
-		func(float64) string { return "processor seconds a gigabit, less is better" },
+		func(float64) string { return "CPU seconds a gigabit, less is better" },
 		func(v, _ float64) string { return svg.TrimZeros(v) })
 }
 

@@ -37,7 +37,7 @@ func TestSweepCharts(t *testing.T) {
 	if len(s.Charts) != 6 {
 		t.Fatalf("%d charts, want goodput and CPU time of three directions", len(s.Charts))
 	}
-	for i, want := range []string{"line rate 37.7 Gb/s (lab 1/10)", "processor seconds a gigabit",
+	for i, want := range []string{"line rate 37.7 Gb/s (lab 1/10)", "CPU seconds a gigabit",
 		"8 streams: line rate from 8 KiB on"} {
 		if !strings.Contains(string(s.Charts[i%2]), want) {
 			t.Errorf("chart %d has no %q", i%2, want)

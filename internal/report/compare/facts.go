@@ -136,7 +136,7 @@ func (f *runDifferences) hosts(a, b *record.Run) {
 		}
 		f.one("system", h.Name, h.OS, o.OS)
 		f.one("kernel", h.Name, h.Kernel, o.Kernel)
-		f.one("processor", h.Name, h.CPU, o.CPU)
+		f.one("CPU", h.Name, h.CPU, o.CPU)
 		f.one("cores", h.Name, cores(h.Cores), cores(o.Cores))
 		have := map[string]string{}
 		for _, s := range o.Settings {

@@ -86,7 +86,7 @@ func always(wins []won) (Finding, bool) {
 	var text string
 	switch {
 	case wins[0].metric.Name == "cpu":
-		text = head + fmt.Sprintf("used less processor than %s: %s to %s less.", wins[0].lr,
+		text = head + fmt.Sprintf("used less CPU than %s: %s to %s less.", wins[0].lr,
 			unit.Percent(1-1/least.ratio.Ratio), unit.Percent(1-1/most.ratio.Ratio))
 	case wins[0].metric.less:
 		text = head + fmt.Sprintf("has a lower %s than %s: %s to %s less.", words, wins[0].lr,

@@ -268,7 +268,7 @@ func WorkMetric(e *record.Experiment) Metric {
 
 // cpuMetric returns the CPU time of the work: of the clients of storage, or of the processes at both ends of a stream.
 func cpuMetric(e *record.Experiment) Metric {
-	m := Metric{Name: "cpu", words: "processor", less: true, text: unit.Percent}
+	m := Metric{Name: "cpu", words: "CPU", less: true, text: unit.Percent}
 	if e.Block != nil {
 		m.Of = func(p record.Repeat) float64 { return result.AskingPercent(p) / 100 }
 		return m

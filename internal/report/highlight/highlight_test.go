@@ -16,12 +16,12 @@ func TestHighlights(t *testing.T) {
 	found := Findings(reporttest.HighlightRun(8))
 	text := reporttest.Said(found)
 	reporttest.Has(t, text, "ratio: The fabric as written achieved 1.6",
-		" times the IOPS of variant competitor with 9.", "% less processor in iscsi for 4 KiB, 50 % read: ",
+		" times the IOPS of variant competitor with 9.", "% less CPU in iscsi for 4 KiB, 50 % read: ",
 		"measured in turns.",
 		"always: In all 3 cells of iscsi the fabric as written achieved more than variant competitor: 1.2",
-		"work: For each percent of processor the fabric as written achieved 1.8",
+		"work: For each percent of CPU the fabric as written achieved 1.8",
 		" times the IOPS of variant competitor in iscsi for 4 KiB, 50 % read")
-	if strings.Contains(text, "used less processor") {
+	if strings.Contains(text, "used less CPU") {
 		t.Errorf("one used less in one combination, and more in another:\n%s", text)
 	}
 	for i, f := range found {
@@ -110,7 +110,7 @@ func TestKeyCPU(t *testing.T) {
 	}
 	if text := reporttest.Said(
 		Findings(r),
-	); !strings.Contains(text, "and no difference in processor is shown in iscsi for 4 KiB") {
+	); !strings.Contains(text, "and no difference in CPU is shown in iscsi for 4 KiB") {
 		t.Error(text)
 	}
 	for _, e := range r.Experiments {

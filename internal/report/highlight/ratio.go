@@ -136,9 +136,9 @@ func (w won) cpu() string {
 	case s == nil || s.Interval != stat.Interval:
 		return ""
 	case !s.Different():
-		return " and no difference in processor is shown"
+		return " and no difference in CPU is shown"
 	}
-	return " with " + moreOrLess(s.Ratio) + " processor"
+	return " with " + moreOrLess(s.Ratio) + " CPU"
 }
 
 // moreOrLess is "9 % less", "40 % more" or "2.10 times the".
@@ -191,7 +191,7 @@ func keyWork(s *source) (out []Finding) {
 	}
 	for _, w := range s.strongest(metric, func(Metric) bool { return true }) {
 		text := fmt.Sprintf(
-			"For each percent of processor %s achieved %s times the %s of %s%s: %s against %s (95 %% interval %s .. %s)%s.",
+			"For each percent of CPU %s achieved %s times the %s of %s%s: %s against %s (95 %% interval %s .. %s)%s.",
 			w.lb, compare.Ratio(w.ratio.Ratio), w.metric.words, w.lr, w.combinationText(), w.of(w.best), w.of(w.rest),
 			compare.Ratio(w.ratio.Low), compare.Ratio(w.ratio.High), w.alternating())
 		out = append(out, w.finding(text))

@@ -112,14 +112,14 @@ func TestWhoDidTheWork(t *testing.T) {
 	r := reporttest.Worked(t)
 	reporttest.Has(t, page(t, r), "Who did the work", ", measuring</th><td>send 0</td><td class=\"number\">3</td>",
 		"ksoftirqd/0&lt;b&gt;", ", kernel</th>", ", other work</th><td>compile (3)</td>",
-		"21.0 Gb per processor second", "in the system calls of a",
+		"21.0 Gb per CPU second", "in the system calls of a",
 		"a: frequency: not known, because the kernel shows no clock rate", "segments sent again in a second", ">23k<")
-	reporttest.Has(t, printed(t, 120, r), "processors", "21.0 Gb per processor second", "send 0 92 %",
+	reporttest.Has(t, printed(t, 120, r), "CPUs", "21.0 Gb per CPU second", "send 0 92 %",
 		"compile (3) 25 %",
 		"in the system calls of a")
 	// An unknown value is not drawn as zero.
 	reporttest.HasNot(t, page(t, reporttest.Fixture(t, "pair")), "Who did the work", "segments sent again",
-		"no segment was sent again", "processor second of")
+		"no segment was sent again", "CPU second of")
 }
 
 // The terminal and the page have the sentence, each test with its numbers, unknowns and how to settle them. Text from
@@ -249,7 +249,7 @@ func TestStorageCharts(t *testing.T) {
 	}
 	r.Experiments = append(r.Experiments, grid...)
 	page := page(t, r)
-	reporttest.Has(t, page, "requests a second for each percent of processor",
+	reporttest.Has(t, page, "requests a second for each percent of CPU",
 		"3 values of block, 2 lines. Throughput of all workers together.", "RND Q32T1", "RND Q1T1",
 		"IOPS, logarithmic, more is better")
 	if i, j := strings.Index(page, ">512 B</text>"), strings.Index(page, ">1 MiB</text>"); i < 0 || j < i {

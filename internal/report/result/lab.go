@@ -66,7 +66,7 @@ func Noisy(r *record.Run) string {
 	if n == 0 || 3*n <= all {
 		return ""
 	}
-	s := fmt.Sprintf("The machine was noisy: other work or a hypervisor took processor time in %d of %s", n,
+	s := fmt.Sprintf("The machine was noisy: other work or a hypervisor took CPU time in %d of %s", n,
 		unit.Counted(all, "repeat"))
 	if most >= 0.05 {
 		s += fmt.Sprintf(", other work up to %.1f cores", most)

@@ -208,7 +208,7 @@ func (s *sheet) said() (out []string) {
 	}
 	if noisy > 0 {
 		out = append(out,
-			fmt.Sprintf("other work took processor time in %d of %d repeats; on quiet machines figures are higher", noisy, all))
+			fmt.Sprintf("other work took CPU time in %d of %d repeats; on quiet machines figures are higher", noisy, all))
 	}
 	if most >= 0.1 {
 		out = append(out,
@@ -338,7 +338,7 @@ func (s *sheet) end(i int, host string) End {
 			out.CPU = h.CPU
 		}
 		if h.Cores > 0 {
-			out.CPU = fmt.Sprintf("%s, %s", cmp.Or(out.CPU, "processor "+NotKnown), unit.Counted(h.Cores, "core"))
+			out.CPU = fmt.Sprintf("%s, %s", cmp.Or(out.CPU, "CPU "+NotKnown), unit.Counted(h.Cores, "core"))
 		}
 	}
 	for _, h := range s.run.Plan.Hosts {

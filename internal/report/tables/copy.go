@@ -17,7 +17,7 @@ func CopyTables(r *record.Run) []BlockTable {
 	for _, g := range result.Tables(r, ": ",
 		func(e *record.Experiment) bool { return e.Copy != nil && e.Bytes != nil && e.Seconds != nil }) {
 		t := BlockTable{Title: g.Title}
-		t.Headers = append(result.SettingHeaders(g.Keys), "copied", "took", "of it sync", "throughput", "spread", "processor",
+		t.Headers = append(result.SettingHeaders(g.Keys), "copied", "took", "of it sync", "throughput", "spread", "CPU",
 			"drive busy")
 		for _, e := range g.All {
 			t.Rows = append(t.Rows,

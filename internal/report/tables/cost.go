@@ -94,7 +94,7 @@ func costSaid(c record.Cost) []string {
 	if len(c.Merged) > 0 && c.PerPacket != nil {
 		out = append(out, "Packets are merged ("+unit.List(
 			format.Cleaned(c.Merged),
-		)+"): a packet here is one on the wire, not one that the processor handled.")
+		)+"): a packet here is one on the wire, not one that the CPU handled.")
 	}
 	if c.Why != "" {
 		subject := unit.If(c.PerByte != nil && c.PerPacket == nil, "The cost of a packet is not known apart: ", "Not known: ")

@@ -47,7 +47,7 @@ func BlockTables(r *record.Run) []BlockTable {
 
 func newBlockTable(title string, all []*record.Experiment, keys []string) BlockTable {
 	t := BlockTable{Title: title}
-	t.Headers = append(result.SettingHeaders(keys), "throughput", "spread", "IOPS", "p50", "p99", "processor",
+	t.Headers = append(result.SettingHeaders(keys), "throughput", "spread", "IOPS", "p50", "p99", "CPU",
 		"drive busy")
 	for _, e := range all {
 		row := result.SettingValues(e, keys)
@@ -202,7 +202,7 @@ func perPercentSaid(all []*record.Experiment) (out []string) {
 	if best == nil {
 		return nil
 	}
-	text := fmt.Sprintf("work for each percent of processor%s: %s IOPS where it is asked", atSettings(best),
+	text := fmt.Sprintf("work for each percent of CPU%s: %s IOPS where it is asked", atSettings(best),
 		unit.Count(best.Block.PerPercentAsking.IOPS))
 	if s := best.Block.PerPercentStoring; s != nil {
 		text += fmt.Sprintf(", %s IOPS where it is stored", unit.Count(s.IOPS))

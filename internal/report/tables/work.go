@@ -84,7 +84,7 @@ func perCPUText(p *record.PerCPU) string {
 	}
 	var parts []string
 	if p.Processes != nil {
-		parts = append(parts, format.Bits(*p.Processes)+" per processor second of both ends' processes")
+		parts = append(parts, format.Bits(*p.Processes)+" per CPU second of both ends' processes")
 	}
 	if p.Hosts != nil {
 		parts = append(parts, format.Bits(*p.Hosts)+" of all that the cores did")
@@ -130,9 +130,9 @@ func printWork(l *terminal.Lines, path string, c result.Combination, threads, co
 		words = append(words, who+row.Name+" "+row.All)
 	}
 	l.Gap()
-	name := "processors"
+	name := "CPUs"
 	for _, text := range append([]string{path + ": " + cmp.Or(v.PerCPU,
-		"goodput per processor second "+format.NotKnown), strings.Join(words, ", ")},
+		"goodput per CPU second "+format.NotKnown), strings.Join(words, ", ")},
 		v.Placements[:min(len(v.Placements), cores)]...) {
 		if text != "" {
 			l.Item(0, label, name, terminal.Normal, text)
