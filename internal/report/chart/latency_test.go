@@ -20,10 +20,8 @@ func TestPercentileLabels(t *testing.T) {
 		for _, steep := range []float64{1.0001, 1.05, 1.3, 2, 30} {
 			l := &record.Latency{P50: 20e-6, P99: 20e-6 * steep, P999: 20e-6 * steep * steep, Max: 20e-6 * steep * steep * steep,
 				Count: count}
-			for _, q := range []record.Quantile{{Q: 0, Seconds: 19e-6}, {Q: .5, Seconds: l.P50}, {Q: .99, Seconds: l.P99},
-				{Q: .999, Seconds: l.P999}, {Q: 1, Seconds: l.Max}} {
-				l.Curve = append(l.Curve, q)
-			}
+			l.Curve = []record.Quantile{{Q: 0, Seconds: 19e-6}, {Q: .5, Seconds: l.P50}, {Q: .99, Seconds: l.P99},
+				{Q: .999, Seconds: l.P999}, {Q: 1, Seconds: l.Max}}
 			drawn := string(LatencyChart(&record.Experiment{Method: "latency", From: "a", To: "b", Latency: l}))
 			name := fmt.Sprintf("%d samples, factor %g", count, steep)
 			if !strings.Contains(drawn, "percentile: share of round trips at most this long") {
