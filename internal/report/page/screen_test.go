@@ -111,6 +111,9 @@ func TestAccent(t *testing.T) {
 		`<td class="prose limiting">desktop: receive window (likely)</td>`,
 		"No step for memory of nas: its ceiling is not known.")
 	text = kept(t, "healthy", page(t, healthyMesh(t)))
+	if len(text) > 500_000 {
+		t.Errorf("six healthy paths take %d bytes", len(text))
+	}
 	reporttest.HasNot(t, text, `class="fall"`, `class="lowest"`, `limiting"`, `class="verdict cause"`)
 	reporttest.Has(t, text, `<rect class="full"`, "<b>lowest ceiling</b>")
 }

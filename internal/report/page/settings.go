@@ -54,7 +54,7 @@ func settingViews(r *record.Run) (experiments, hosts []settingView) {
 }
 
 // notAsked replaces the value of a default.
-const notAsked = "not asked for"
+const notAsked = "default"
 
 // fewUnasked is the number of defaults that are shown among the other settings.
 const fewUnasked = 4

@@ -48,7 +48,7 @@ func TestSettingsSeveral(t *testing.T) {
 	for _, v := range got {
 		text = append(text, fmt.Sprintf("%s: %s: %s %v", v.Key, v.Want, v.Have, v.Differs))
 	}
-	want := "depth: 8: 8 false; size: 512 B .. 1 MiB, 12 values: not known false; window: not asked for: 800 ms .. 811 " +
+	want := "depth: 8: 8 false; size: 512 B .. 1 MiB, 12 values: not known false; window: default: 800 ms .. 811 " +
 		"ms, 12 values false; depth: 8: 4 true"
 	if s := strings.Join(text, "; "); s != want {
 		t.Errorf("%s\nwant %s", s, want)
