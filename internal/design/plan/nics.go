@@ -115,6 +115,22 @@ func need(n *fabric.NIC, ports []*Port) Need {
 	return out
 }
 
+// PCIe returns the PCI Express link of a port's NIC: the narrower of the NIC and its slot. Without a slot in the fabric file
+// it is the NIC's own edge, which the slot may still narrow. nil: neither is known.
+func (p *Port) PCIe() (link *catalog.PCIe, slot bool) {
+	if p.Part != nil {
+		link = p.Part.PCIe
+	}
+	if bus, err := catalog.ParseBus(p.Slot); err == nil && bus.PCIe() != nil {
+		in := bus.PCIe()
+		if link == nil {
+			return in, true
+		}
+		return &catalog.PCIe{Gen: min(in.Gen, link.Gen), Lanes: min(in.Lanes, link.Lanes)}, true
+	}
+	return link, false
+}
+
 // Slots lists the slots that are enough: "PCIe 1.0 x8 or 2.0 x4"; empty: not known, or nothing is needed.
 func (n Need) Slots() string {
 	var out []string

@@ -30,14 +30,18 @@ func expect(path plan.Path, timestamps bool) (most, why string) {
 		return "", err.Error()
 	}
 	limit, what := goodput.Rate, ""
-	for _, p := range []*plan.Port{path.FromPort, path.ToPort} {
-		link := narrow(p)
+	for i, p := range []*plan.Port{path.FromPort, path.ToPort} {
+		link, slot := p.PCIe()
 		if link == nil {
 			continue
 		}
-		bus := carries(link.Gen, link.Lanes) * unit.BitRate(float64(frame.Segment())/float64(frame.MTU+frameHeader))
-		if bus > 0 && bus < limit {
-			limit, what = bus, fmt.Sprintf("the slot of %s.%s (PCIe %d.0 x%d)", p.Host, p.NIC, link.Gen, link.Lanes)
+		// The sender's NIC reads from memory, the receiver's writes to it.
+		of := []func(ceiling.PCIe) (ceiling.Ceiling, error){ceiling.PCIeRead, ceiling.PCIeWrite}[i]
+		c, err := of(ceiling.PCIe{Generation: link.Gen, Lanes: link.Lanes, Payload: payload})
+		bus := c.Rate * unit.BitRate(float64(frame.Segment())/float64(frame.MTU+frameHeader))
+		if err == nil && bus < limit {
+			limit, what = bus, fmt.Sprintf("%s of %s.%s (PCIe %d.0 x%d)", unit.If(slot, "the slot", "the NIC's own edge"),
+				p.Host, p.NIC, link.Gen, link.Lanes)
 		}
 	}
 	if what != "" {

@@ -6,7 +6,6 @@ import (
 
 	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
-	"linerate/internal/design/catalog"
 	"linerate/internal/design/ceiling"
 	"linerate/internal/design/fabric"
 	"linerate/internal/design/plan"
@@ -79,19 +78,6 @@ func slot(c plan.NIC) string {
 		return fmt.Sprintf("at least %s for its %s (lanes of the NIC: unknown)", slots, n.Sum)
 	}
 	return fmt.Sprintf("at least %s (the NIC: %d.0 x%d)", slots, n.Edge.Gen, n.Edge.Lanes)
-}
-
-// narrow returns the PCI Express link of a NIC and its slot, if the file names the slot; nil: unknown.
-func narrow(p *plan.Port) *catalog.PCIe {
-	bus, err := catalog.ParseBus(p.Slot)
-	link := bus.PCIe()
-	if err != nil || link == nil {
-		return nil
-	}
-	if p.Part == nil || p.Part.PCIe == nil {
-		return link
-	}
-	return &catalog.PCIe{Gen: min(link.Gen, p.Part.PCIe.Gen), Lanes: min(link.Lanes, p.Part.PCIe.Lanes)}
 }
 
 // names writes hosts as in the file: a complete range as n[1-16], and "n[1-16] without n1" if one is missing. Long

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"linerate/internal/base/unit"
-	"linerate/internal/design/catalog"
 	"linerate/internal/design/ceiling"
 	"linerate/internal/record"
 )
@@ -23,11 +22,15 @@ func (b *builder) slot(e end, sending bool) {
 	if e.port == nil || e.port.Part == nil && e.port.Slot == "" {
 		return
 	}
-	component := "slot of " + e.port.Host + "." + e.port.NIC
-	link, why := e.pcie()
-	if link == nil {
-		b.unknown("pcie", component, why)
+	nic := e.port.Host + "." + e.port.NIC
+	component := "slot of " + nic
+	link, slot := e.port.PCIe()
+	switch {
+	case link == nil:
+		b.unknown("pcie", component, "neither the catalogue nor the file says its PCI Express generation and lanes")
 		return
+	case !slot:
+		component = "PCIe of " + nic + " (slot not known)"
 	}
 	p := ceiling.PCIe{Generation: link.Gen, Lanes: link.Lanes, Payload: assumedPayload}
 	of := ceiling.PCIeWrite
@@ -61,26 +64,4 @@ func (b *builder) slot(e end, sending bool) {
 		}
 	}
 	b.add("pcie", component, record.LayerTLP, c, nil)
-}
-
-// pcie returns the common PCI Express link of NIC and slot, or nil with the reason.
-func (e end) pcie() (*catalog.PCIe, string) {
-	var nic, slot *catalog.PCIe
-	if e.port.Part != nil {
-		nic = e.port.Part.PCIe
-	}
-	if e.port.Slot != "" {
-		if bus, err := catalog.ParseBus(e.port.Slot); err == nil {
-			slot = bus.PCIe()
-		}
-	}
-	switch {
-	case nic == nil && slot == nil:
-		return nil, "neither the catalogue nor the file says its PCI Express generation and lanes"
-	case nic == nil:
-		return slot, ""
-	case slot == nil:
-		return nic, ""
-	}
-	return &catalog.PCIe{Gen: min(nic.Gen, slot.Gen), Lanes: min(nic.Lanes, slot.Lanes)}, ""
 }
