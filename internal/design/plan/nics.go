@@ -115,8 +115,8 @@ func need(n *fabric.NIC, ports []*Port) Need {
 	return out
 }
 
-// PCIe returns the PCI Express link of a port's NIC: the narrower of the NIC and its slot. Without a slot in the fabric file
-// it is the NIC's own edge, which the slot may still narrow. nil: neither is known.
+// PCIe returns the PCI Express link of a port's NIC: the narrower of the NIC and its slot. Without a slot in the fabric
+// file it is the NIC's own edge, which the slot may still narrow. nil: neither is known.
 func (p *Port) PCIe() (link *catalog.PCIe, slot bool) {
 	if p.Part != nil {
 		link = p.Part.PCIe

@@ -17,7 +17,7 @@ func Failed(c *judge.Case, all Tables) *record.Verdict {
 	}
 	v := &record.Verdict{Limiter: record.LimiterUnknown, Component: "not known", Unknown: unknowns(c),
 		Sentence: fmt.Sprintf("%s was not measured to its end: %s.", c.Subject(), strings.TrimSuffix(c.Exp.Failed, "."))}
-	d := judge.Judge(c, judge.Failing(all.Network), judge.FirstEvidence)
+	d := judge.Judge(c, 0, judge.Failing(all.Network), judge.FirstEvidence)
 	if d.Match != nil {
 		conclude(c, v, d.Match)
 		return v

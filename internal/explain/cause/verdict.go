@@ -21,7 +21,7 @@ func Verdict(c *judge.Case, all Tables) *record.Verdict {
 	if c.Ceiling > 0 {
 		v.ShareOfCeiling = new(c.Share())
 	}
-	d := judge.Judge(c, slices.Concat(all.Network, all.FollowUp), judge.FirstEvidence)
+	d := judge.Judge(c, 0, slices.Concat(all.Network, all.FollowUp), judge.FirstEvidence)
 	if d.Match != nil {
 		conclude(c, v, d.Match)
 		return v

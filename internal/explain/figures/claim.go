@@ -204,7 +204,7 @@ func (c *Claim) judgeWith(group []GroupCause, g *grouped) {
 		v.Candidates = nil
 		return
 	}
-	d := judge.Judge(g, group, judge.OwnSentence)
+	d := judge.Judge(g, len(v.Evidence), group, judge.OwnSentence)
 	if d.Match != nil {
 		d.Conclude(v)
 		v.Candidates = nil

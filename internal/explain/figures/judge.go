@@ -79,7 +79,7 @@ func (c *Claim) judge(causes []Cause) *record.Verdict {
 			v.Evidence[0].Text += " (" + c.Meant + ")"
 		}
 	}
-	if d := judge.Judge(c, causes, judge.OwnSentence); d.Match != nil {
+	if d := judge.Judge(c, len(v.Evidence), causes, judge.OwnSentence); d.Match != nil {
 		d.Conclude(v)
 		return v
 	}

@@ -17,8 +17,9 @@ type Decision struct {
 }
 
 // Judge tries the causes in their order. The first that is at least likely decides, and later ones are not tried. words
-// formats a candidate in a list.
-func Judge[C any](c C, causes []CauseOf[C], words func(*Match) string) Decision {
+// formats a candidate in a list. known is the number of pieces of evidence that the verdict has before: likely takes
+// two.
+func Judge[C any](c C, known int, causes []CauseOf[C], words func(*Match) string) Decision {
 	var d Decision
 	for _, cause := range causes {
 		if cause.Test == nil || cause.Applies != nil && !cause.Applies(c) {
@@ -37,6 +38,9 @@ func Judge[C any](c C, causes []CauseOf[C], words func(*Match) string) Decision 
 			if more != nil {
 				m.Strength, m.Evidence = Likely, append(m.Evidence, *more)
 			}
+		}
+		if m.Strength == Likely && known+len(m.Evidence) < 2 {
+			m.Strength = Candidate
 		}
 		if m.Strength >= Likely {
 			d.Match = m

@@ -1,7 +1,10 @@
 package filecopy
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 
 	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
@@ -52,11 +55,13 @@ func (b *copying) Summarize() (err error) {
 	if len(e.Repeats) == 0 {
 		return nil
 	}
-	e.Copy = e.Repeats[len(e.Repeats)-1].Copy
 	e.Seconds, err = remote.Estimated(xslices.Map(e.Repeats, func(r record.Repeat) float64 { return r.Seconds }))
 	if err != nil {
 		return err
 	}
+	// What is said of a copy is about the repeat whose time is the headline's.
+	apart := func(r record.Repeat) float64 { return math.Abs(r.Seconds - e.Seconds.Median) }
+	e.Copy = slices.MinFunc(e.Repeats, func(a, b record.Repeat) int { return cmp.Compare(apart(a), apart(b)) }).Copy
 	if e.Bytes, err = remote.Estimated(
 		xslices.Map(e.Repeats, func(r record.Repeat) float64 { return float64(r.Bytes) / r.Seconds }),
 	); err != nil {

@@ -14,8 +14,9 @@ const (
 	// copyFull is the share of a ceiling from which on a copy has reached it: its time includes connecting, closing and
 	// the sync.
 	copyFull = 0.9
-	// syncShare is the share of a copy's time from which on the sync is the bottleneck.
-	syncShare = 0.25
+	// syncShare is the share of a copy's time from which on the sync may be the bottleneck, and mostSync that from which
+	// on it is: nothing else takes longer.
+	syncShare, mostSync = 0.25, 0.5
 )
 
 // CopyCase is one experiment of copy.
@@ -51,11 +52,14 @@ func CopyVerdict(causes []CopyCause, e *record.Experiment, all []*record.Experim
 	}
 	c := &CopyCase{e: e, all: all, c: e.Copy, share: shareOfCeiling(e), what: copySubject(e),
 		rate: unit.BytesPerSecond(e.Bytes.Median)}
-	return verdict(c, causes, c.share, func(string) *judge.Match {
+	return verdict(c, causes, c.share, func(d judge.Decision) *judge.Match {
+		full := ": no thread, processor, drive or link of it was full"
+		if len(d.Candidates) > 0 {
+			full = ""
+		}
 		return &judge.Match{
 			Limiter: record.LimiterUnexplained, Next: "the same with --streams 4: what gives no more is full",
-			Sentence: fmt.Sprintf("%s gave %s, and why it is not more is not explained: no thread, processor, drive or link "+
-				"of it was full.", c.what, c.rate),
+			Sentence: fmt.Sprintf("%s gave %s, and why it is not more is not explained%s.", c.what, c.rate, full),
 		}
 	})
 }
@@ -88,7 +92,7 @@ func copyThread(c *CopyCase) *judge.Match {
 			continue
 		}
 		share := t.CPU / t.Seconds
-		return &judge.Match{
+		m := &judge.Match{
 			Strength: judge.Likely, Component: t.Name + " of " + c.c.On,
 			Sentence: fmt.Sprintf("%s is held back by one thread of %s on %s, which had no processor time left (%s of a "+
 				"core), at %s.", c.what, t.Name, c.c.On, unit.Percent(share), c.rate),
@@ -99,6 +103,8 @@ func copyThread(c *CopyCase) *judge.Match {
 				"(ssh -Q cipher), or a protocol without one",
 			Next: "--streams 2",
 		}
+		m.Add(spare(c.c.Hosts, c.e, c.share)...)
+		return m
 	}
 	return nil
 }
@@ -111,6 +117,7 @@ func copyCPU(c *CopyCase) *judge.Match {
 		evidence := []record.Evidence{{Host: h.Host, Source: "/proc/stat", Counter: "cores in use", After: h.Cores,
 			Unit: "cores",
 			Text: fmt.Sprintf("%s of the %s of %s were in use", unit.Significant(*h.Cores), unit.Counted(h.Of, "core"), h.Host)}}
+		evidence = append(evidence, spare(c.c.Hosts, c.e, c.share)...)
 		most := ""
 		if other := otherCores(c.e); other >= 0.5**h.Cores {
 			most = ", most of it by other work"
@@ -149,13 +156,15 @@ func copyDrive(c *CopyCase) *judge.Match {
 			if d.Busy < BusyDrive {
 				continue
 			}
-			return &judge.Match{
+			m := &judge.Match{
 				Strength: judge.Likely, Component: d.Name + " of " + h.Host, Fix: "a faster drive, or several side by side",
 				Sentence: fmt.Sprintf("%s is held back by the drive %s of %s: it had something to do %s of the time, at %s.",
 					c.what, d.Name, h.Host, unit.Percent(d.Busy), c.rate),
 				Evidence: []record.Evidence{judge.Reading(h.Host, "/proc/diskstats", "io_ticks of "+d.Name, d.Busy,
 					"share of the time", "%s had a request under way %s of the time", d.Name, unit.Percent(d.Busy))},
 			}
+			m.Add(movedBy(h.Host, d, float64(c.c.Bytes), len(h.Drives))...)
+			return m
 		}
 	}
 	return nil
@@ -166,13 +175,34 @@ func copySync(c *CopyCase) *judge.Match {
 		if l.Sync == nil || l.Seconds <= 0 || *l.Sync < syncShare*l.Seconds {
 			continue
 		}
-		took, of := unit.Seconds(*l.Sync), unit.Seconds(l.Seconds)
-		return &judge.Match{
-			Strength: judge.Likely, Component: "storage of " + l.To.Host,
-			Sentence: fmt.Sprintf("%s waits for the medium of %s: bringing onto it what was still in memory took %s of %s.",
-				c.what, l.To.Host, took, of),
+		share := *l.Sync / l.Seconds
+		m := &judge.Match{
+			Component: "storage of " + l.To.Host,
+			Sentence: fmt.Sprintf("%s waits for the medium of %s: bringing onto it what was still in memory took %s of the "+
+				"time.", c.what, l.To.Host, unit.Percent(share)),
 			Evidence: []record.Evidence{{Host: l.To.Host, Source: "fsync", Counter: "seconds", After: l.Sync, Unit: "s",
-				Text: fmt.Sprintf("the sync took %s of %s", took, of)}},
+				Text: fmt.Sprintf("the sync took %s, %s of the time", unit.Seconds(*l.Sync), unit.Percent(share))}},
+		}
+		if share >= mostSync {
+			m.Likely(c.wrote(l, share)...)
+		}
+		return m
+	}
+	return nil
+}
+
+// wrote is the evidence that a drive of the target got what was copied, and was busy at least as long as the sync took.
+func (c *CopyCase) wrote(l record.CopyLeg, busy float64) []record.Evidence {
+	for _, h := range c.c.Hosts {
+		if h.Host != l.To.Host {
+			continue
+		}
+		for _, d := range h.Drives {
+			if d.Busy >= busy*0.9 && float64(d.WrittenBytes) >= copyFull*float64(l.Bytes) {
+				return []record.Evidence{judge.Reading(h.Host, "/proc/diskstats", "sectors written of "+d.Name,
+					float64(d.WrittenBytes), "bytes", "%s of the %s that were copied came to %s meanwhile, which had a request "+
+						"under way %s of the time", unit.Bytes(d.WrittenBytes), unit.Bytes(l.Bytes), d.Name, unit.Percent(d.Busy))}
+			}
 		}
 	}
 	return nil

@@ -25,7 +25,7 @@ var askingThreads = Cause{
 				continue
 			}
 			threads := c.askingOn(h.Host)
-			return &judge.Match{Strength: judge.Likely, Component: "processor of " + h.Host,
+			m := &judge.Match{Strength: judge.Likely, Component: "processor of " + h.Host,
 				Sentence: fmt.Sprintf("%s is held back by the processor that asks: %s on %s had no time left, at %s IOPS.", c.what,
 					unit.Counted(threads, "thread"), h.Host, unit.Count(c.e.IOPS.Median)),
 				Evidence: []record.Evidence{{Host: h.Host, Source: "/proc/self/task", Counter: "processor time", After: h.Own,
@@ -33,6 +33,8 @@ var askingThreads = Cause{
 						unit.Significant(*h.Own))}},
 				Fix: "more threads, each has a core of its own, where " + h.Host + " has cores left; larger blocks where bytes " +
 					"count", Next: "--threads " + strconv.Itoa(2*c.threadsOf(h.Host))}
+			m.Add(spare(c.b.Hosts, c.e, c.share)...)
+			return m
 		}
 		return nil
 	},
@@ -56,12 +58,14 @@ var hostCPUs = Cause{
 					Sentence: fmt.Sprintf("all cores of %s were in use, and what was measured and the kernel's threads had only %s "+
 						"of them", h.Host, unit.Significant(ours))}
 			}
-			return &judge.Match{Strength: judge.Likely, Component: "processor of " + h.Host,
+			m := &judge.Match{Strength: judge.Likely, Component: "processor of " + h.Host,
 				Sentence: fmt.Sprintf("%s is held back by the processor of %s: all of its cores were in use, at %s IOPS.", c.what,
 					h.Host, unit.Count(c.e.IOPS.Median)),
 				Evidence: []record.Evidence{{Host: h.Host, Source: "/proc/stat", Counter: "cores in use", After: h.Cores,
 					Unit: "cores", Text: fmt.Sprintf("%s of the %s of %s were in use", unit.Significant(*h.Cores),
 						unit.Counted(h.Of, "core"), h.Host)}}}
+			m.Add(spare(c.b.Hosts, c.e, c.share)...)
+			return m
 		}
 		return nil
 	},

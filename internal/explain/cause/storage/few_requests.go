@@ -41,8 +41,15 @@ var oneRequest = Cause{
 		if allRequests(c.e) != 1 {
 			return nil
 		}
-		return &judge.Match{Strength: judge.Likely, Component: "requests at once", Next: "the same with --depth 32",
+		m := &judge.Match{Strength: judge.Likely, Component: "requests at once", Next: "the same with --depth 32",
 			Sentence: fmt.Sprintf("%s has one request under way at a time, and each takes %s: the rate is one over that "+
-				"time, whatever the parts could carry.", c.what, requestTook(c.e))}
+				"time, whatever the parts could carry.", c.what, requestTook(c.e)),
+			Evidence: []record.Evidence{{Source: "settings", Counter: "depth", After: new(1.0), Unit: "requests",
+				Text: "one request at a time was asked for"}}}
+		if l := c.e.Latency; l != nil && l.P50 > 0 {
+			m.Add(judge.Reading("", "clock", "time of a request", l.P50, "s", "half of the requests took %s or less",
+				requestTook(c.e)))
+		}
+		return m
 	},
 }

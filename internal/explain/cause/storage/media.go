@@ -32,6 +32,7 @@ var storageMedia = Cause{
 						c.what, d.Name, h.Host, unit.Percent(d.Busy), c.rate),
 					Evidence: []record.Evidence{judge.Reading(h.Host, "/proc/diskstats", "io_ticks of "+d.Name, d.Busy,
 						"share of the time", "%s had a request under way %s of the time", d.Name, unit.Percent(d.Busy))}}
+				m.Add(movedBy(h.Host, d, c.asked(), len(h.Drives))...)
 				if more != nil {
 					m.Strength, m.Evidence = judge.Proved, append(m.Evidence, *more)
 				}
@@ -45,15 +46,54 @@ var storageMedia = Cause{
 // leastPartOfDrive is the share of an equal part of the bytes from which on a drive belongs to the storage.
 const leastPartOfDrive = 0.25
 
-// tookPart reports whether one of a host's drives moved so many of the requested bytes that it belongs to the storage.
-func (c *Case) tookPart(d record.DriveCount, drives int) bool {
-	asked := 0.0
-	for _, k := range []*record.BlockCount{c.b.Read, c.b.Write} {
-		if k != nil {
-			asked += float64(k.Bytes)
+// movedBy is the evidence that a drive moved what was asked for: a busy drive that did not is busy with something else.
+// One of several drives moves a part.
+func movedBy(host string, d record.DriveCount, asked float64, drives int) []record.Evidence {
+	moved := float64(d.ReadBytes + d.WrittenBytes)
+	if asked <= 0 || moved < leastPartOfDrive*asked/float64(max(1, drives)) {
+		return nil
+	}
+	return []record.Evidence{judge.Reading(host, "/proc/diskstats", "sectors of "+d.Name, moved, "bytes",
+		"%s moved %s of the %s that were asked for", d.Name, unit.Bytes(moved), unit.Bytes(asked))}
+}
+
+// spare is the evidence that the drives had time left or, where nobody saw them, the lowest ceiling: what is full
+// elsewhere is then the bottleneck. Empty: they had none, or it is not known.
+func spare(hosts []record.BlockHost, e *record.Experiment, share *float64) []record.Evidence {
+	var most *record.DriveCount
+	at := ""
+	for i := range hosts {
+		for j := range hosts[i].Drives {
+			if d := &hosts[i].Drives[j]; d.ReadBytes+d.WrittenBytes > 0 && (most == nil || d.Busy > most.Busy) {
+				most, at = d, hosts[i].Host
+			}
 		}
 	}
-	return float64(d.ReadBytes+d.WrittenBytes) >= leastPartOfDrive*asked/float64(drives)
+	switch {
+	case most != nil && most.Busy < BusyDrive:
+		return []record.Evidence{judge.Reading(at, "/proc/diskstats", "io_ticks of "+most.Name, most.Busy,
+			"share of the time", "%s, the busiest drive, had a request under way %s of the time", most.Name,
+			unit.Percent(most.Busy))}
+	case most == nil && share != nil && *share < fullShare:
+		return []record.Evidence{judge.Reading("", "this run", "share of the ceiling", *share, "share",
+			"%s had %s of what it allows", e.Ceiling.Component, unit.Percent(*share))}
+	}
+	return nil
+}
+
+// tookPart reports whether one of a host's drives moved so many of the requested bytes that it belongs to the storage.
+func (c *Case) tookPart(d record.DriveCount, drives int) bool {
+	return float64(d.ReadBytes+d.WrittenBytes) >= leastPartOfDrive*c.asked()/float64(drives)
+}
+
+// asked is the number of bytes that were read and written.
+func (c *Case) asked() (bytes float64) {
+	for _, k := range []*record.BlockCount{c.b.Read, c.b.Write} {
+		if k != nil {
+			bytes += float64(k.Bytes)
+		}
+	}
+	return bytes
 }
 
 // noMoreByDepth is the evidence that a combination with more concurrent requests was not faster; nil: it was, or there

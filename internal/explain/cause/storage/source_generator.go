@@ -40,7 +40,7 @@ var sourceGenerator = Cause{
 			}
 			switch {
 			case w.Way == wayThreads && made >= wholeThread: // one call generates its block at a time
-				m.Strength = judge.Likely
+				m.Likely(spare(c.b.Hosts, c.e, c.share)...)
 			case h != nil && c.noTimeLeft(h):
 				m.Likely(record.Evidence{Host: w.Host, Source: "/proc/self/task", Counter: "own", After: h.Own, Unit: "cores",
 					Text: fmt.Sprintf("the %s had %s cores: none had time left", unit.Counted(c.askingOn(w.Host), "thread"),

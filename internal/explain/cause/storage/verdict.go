@@ -74,18 +74,18 @@ func Verdict(causes []Cause, e *record.Experiment, all []*record.Experiment,
 	if shots == nil {
 		c.shots = func(string) judge.Shots { return judge.Shots{} }
 	}
-	return verdict(c, causes, c.share, func(settles string) *judge.Match {
+	return verdict(c, causes, c.share, func(d judge.Decision) *judge.Match {
 		return &judge.Match{Limiter: record.LimiterUnexplained, Sentence: c.unexplained(),
-			Next: cmp.Or(settles, "the same with twice the depth and twice the threads: what gives no more is full")}
+			Next: cmp.Or(d.Settles, "the same with twice the depth and twice the threads: what gives no more is full")}
 	})
 }
 
 // verdict returns the first cause of storage or a copy that applies, or else the verdict unexplained.
 func verdict[C any](c C, causes []judge.CauseOf[C], share *float64,
-	unexplained func(settles string) *judge.Match) *record.Verdict {
-	d := judge.Judge(c, causes, judge.OwnSentence)
+	unexplained func(judge.Decision) *judge.Match) *record.Verdict {
+	d := judge.Judge(c, 0, causes, judge.OwnSentence)
 	if d.Match == nil {
-		d.Match = unexplained(d.Settles)
+		d.Match = unexplained(d)
 	}
 	v := &record.Verdict{ShareOfCeiling: share, Evidence: []record.Evidence{},
 		Candidates: append([]record.Candidate{}, d.Candidates...)}
