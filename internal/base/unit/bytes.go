@@ -3,6 +3,7 @@ package unit
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Bytes is a size in bytes.
@@ -54,6 +55,26 @@ func (b Bytes) String() string {
 		return strconv.FormatInt(int64(b), 10) + " B"
 	}
 	return scaled(float64(b), "B")
+}
+
+// Like prints an amount in the units of the size that it is compared with: "67.1 MB" beside "64 MiB" looks like more and
+// is the same.
+func (b Bytes) Like(size Bytes) string {
+	if !strings.HasSuffix(size.String(), "iB") || b < 1024 {
+		if strings.HasSuffix(b.String(), "iB") && b >= 10000 {
+			return scaled(float64(b), "B")
+		}
+		return b.String()
+	}
+	v, names := float64(b)/1024, "KMGT"
+	for len(names) > 1 && v >= 1023.5 {
+		v, names = v/1024, names[1:]
+	}
+	number := Significant(v)
+	if v == math.Trunc(v) {
+		number = strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return number + " " + names[:1] + "iB"
 }
 
 // BytesPerSecond prints a rate of storage in decimal units with three significant digits: "2.98 GB/s".

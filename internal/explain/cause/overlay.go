@@ -42,7 +42,8 @@ var overlay = judge.Cause{
 			return m
 		}
 		m.Add(judge.Reading(s.Host, "counters of "+tunnel.Name, "tx_bytes", through.Gross, "bytes", "%s left through %s "+
-			"while %s were measured", unit.Bytes(through.Gross), tunnel.Name, unit.Bytes(moved)))
+			"while %s were measured", unit.Bytes(through.Gross).Like(unit.Bytes(moved)), tunnel.Name,
+			unit.Bytes(moved)))
 		own, why := c.Delta(s, "tx_bytes")
 		if why == "" && own.Gross < 0.5*moved {
 			m.Likely(judge.Reading(s.Host, "counters of "+s.Port.Interface, "tx_bytes of the link", own.Gross, "bytes",

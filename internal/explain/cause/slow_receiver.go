@@ -40,7 +40,7 @@ var slowReceiver = judge.Cause{
 		}
 		if full {
 			m.Add(judge.Reading(host, "SO_MEMINFO", "recv_q", queued, "bytes", "%s wait for the reader, of a receive "+
-				"buffer of %s", unit.Bytes(queued), unit.Bytes(have)))
+				"buffer of %s", unit.Bytes(queued).Like(unit.Bytes(have)), unit.Bytes(have)))
 		}
 		if shut {
 			m.Add(judge.Reading(host, "/proc/net/netstat", "TCPToZeroWindowAdv", closed.Net, "times", "the receiver closed "+

@@ -108,7 +108,8 @@ func copySaid(all []*record.Experiment) (out []string) {
 		for _, h := range c.Hosts {
 			for _, d := range h.Drives {
 				say("%s%s: %s read %s and wrote %s by its own counters", format.Clean(h.Host), atSettings(e),
-					format.Clean(d.Name), unit.Bytes(d.ReadBytes), unit.Bytes(d.WrittenBytes))
+					format.Clean(d.Name), unit.Bytes(d.ReadBytes).Like(unit.Bytes(c.Bytes)),
+					unit.Bytes(d.WrittenBytes).Like(unit.Bytes(c.Bytes)))
 			}
 		}
 		if len(c.Threads) > 0 {

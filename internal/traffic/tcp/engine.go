@@ -235,7 +235,7 @@ func (e *engine) complete(tasks []*task) error {
 	}
 	return &failure.Error{Code: failure.CodeTimeout, Subject: "amount", Text: fmt.Sprintf(
 		"%s of %s were %s within the limit of %v; ask for less, or for more time (--time)",
-		unit.Bytes(have), unit.Bytes(want), verb, e.setup.Interval)}
+		unit.Bytes(have).Like(unit.Bytes(want)), unit.Bytes(want), verb, e.setup.Interval)}
 }
 
 // sourceEffect puts what was sent, and where it came from, into an outcome.

@@ -54,8 +54,8 @@ func bytesElsewhere(c *judge.Case, side judge.Side, counter string) *judge.Match
 		Sentence: fmt.Sprintf("%s did not use the planned link: %s %s only %s on %s.", c.Subject(), side.Host, way,
 			unit.Bytes(expected), side.Port.Interface),
 		Evidence: []record.Evidence{NicEvidence(side, side.Port.Interface, counter, before, after,
-			fmt.Sprintf("%s on %s grew by %s while %s were measured", counter, side.Port.Interface, unit.Bytes(expected),
-				unit.Bytes(moved)))},
+			fmt.Sprintf("%s on %s grew by %s while %s were measured", counter, side.Port.Interface,
+				unit.Bytes(expected).Like(unit.Bytes(moved)), unit.Bytes(moved)))},
 		Fix: routeFix(c, side),
 	}
 	if d, ok := judge.Delta(before, after, "lo", counter); ok && d >= 0.5*moved && most < 0.5*moved {

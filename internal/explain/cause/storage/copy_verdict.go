@@ -201,7 +201,8 @@ func (c *CopyCase) wrote(l record.CopyLeg, busy float64) []record.Evidence {
 			if d.Busy >= busy*0.9 && float64(d.WrittenBytes) >= copyFull*float64(l.Bytes) {
 				return []record.Evidence{judge.Reading(h.Host, "/proc/diskstats", "sectors written of "+d.Name,
 					float64(d.WrittenBytes), "bytes", "%s of the %s that were copied came to %s meanwhile, which had a request "+
-						"under way %s of the time", unit.Bytes(d.WrittenBytes), unit.Bytes(l.Bytes), d.Name, unit.Percent(d.Busy))}
+						"under way %s of the time", unit.Bytes(d.WrittenBytes).Like(unit.Bytes(l.Bytes)), unit.Bytes(l.Bytes), d.Name,
+					unit.Percent(d.Busy))}
 			}
 		}
 	}
@@ -302,12 +303,13 @@ func copiedFromMemory(e *record.Experiment, what string) *judge.Match {
 			}
 			return &judge.Match{Strength: judge.Proved, Limiter: way.limiter, Component: "memory before " + at, Fix: way.fix,
 				Identity: &record.Identity{Left: unit.Bytes(asked).String() + " were copied",
-					Right: unit.Bytes(n).String() + " were " + way.verb + " by " + at, Difference: 1 - n/asked},
+					Right: unit.Bytes(n).Like(unit.Bytes(asked)) + " were " + way.verb + " by " + at, Difference: 1 - n/asked},
 				Evidence: []record.Evidence{{Host: way.place.Host, Source: "/proc/diskstats",
 					Counter: "sectors " + way.verb + " of " + at, After: &n, Unit: "bytes",
-					Text: fmt.Sprintf("%s moved %s of the %s that were copied", at, unit.Bytes(n), unit.Bytes(asked))}},
+					Text: fmt.Sprintf("%s moved %s of the %s that were copied", at,
+						unit.Bytes(n).Like(unit.Bytes(asked)), unit.Bytes(asked))}},
 				Sentence: fmt.Sprintf("%s is no figure of the drive: of %s that were copied, %s moved %s; the rest was in memory.",
-					what, unit.Bytes(asked), at, unit.Bytes(n))}
+					what, unit.Bytes(asked), at, unit.Bytes(n).Like(unit.Bytes(asked)))}
 		}
 	}
 	return nil

@@ -54,7 +54,8 @@ func movedBy(host string, d record.DriveCount, asked float64, drives int) []reco
 		return nil
 	}
 	return []record.Evidence{judge.Reading(host, "/proc/diskstats", "sectors of "+d.Name, moved, "bytes",
-		"%s moved %s of the %s that were asked for", d.Name, unit.Bytes(moved), unit.Bytes(asked))}
+		"%s moved %s of the %s that were asked for", d.Name, unit.Bytes(moved).Like(unit.Bytes(asked)),
+		unit.Bytes(asked))}
 }
 
 // spare is the evidence that the drives had time left or, where nobody saw them, the lowest ceiling: what is full

@@ -136,12 +136,12 @@ func (c *Case) memory(writes bool) *judge.Match {
 	asked := float64(count.Bytes)
 	return &judge.Match{Strength: judge.Proved, Component: "memory before " + at,
 		Sentence: fmt.Sprintf("%s is no figure of the drive: of %s that were %s in the window, %s moved %s; the rest was "+
-			"a cache's, in memory.", c.what, unit.Bytes(asked), verb, at, unit.Bytes(moved)),
+			"a cache's, in memory.", c.what, unit.Bytes(asked), verb, at, unit.Bytes(moved).Like(unit.Bytes(asked))),
 		Identity: &record.Identity{Left: unit.Bytes(asked).String() + " were asked for",
-			Right: unit.Bytes(moved).String() + " were " + verb + " by " + at, Difference: 1 - moved/asked},
+			Right: unit.Bytes(moved).Like(unit.Bytes(asked)) + " were " + verb + " by " + at, Difference: 1 - moved/asked},
 		Evidence: []record.Evidence{{Source: "/proc/diskstats", Counter: "sectors " + verb + " of " + at, After: &moved,
-			Unit: "bytes", Text: fmt.Sprintf("%s moved %s of the %s that were asked for", at, unit.Bytes(moved),
-				unit.Bytes(asked))}},
+			Unit: "bytes", Text: fmt.Sprintf("%s moved %s of the %s that were asked for", at,
+				unit.Bytes(moved).Like(unit.Bytes(asked)), unit.Bytes(asked))}},
 		Fix: "go around the cache where the storage can (--cache around, the default), or use more than the memory of the " +
 			"host that has it holds (--span)"}
 }
