@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"linerate/internal/base/method"
+	"linerate/internal/base/xslices"
 )
 
 // Path names the direction of the data: "desk -> nas", or "desk <-> nas" for both at once. Several hosts are preceded
@@ -41,4 +42,26 @@ func bracketed(hosts string) string {
 		return "(" + hosts + ")"
 	}
 	return hosts
+}
+
+// Transport is the protocol that was in effect; empty: not known. A lab may replace the one that was asked for.
+func (e *Experiment) Transport() string {
+	if t := e.InEffect["transport"]; t != "" {
+		return t
+	}
+	if e.Copy != nil && e.Copy.Over != "" {
+		return e.Copy.Over
+	}
+	if e.Block != nil {
+		var all []string
+		for _, w := range e.Block.Workers {
+			if w.Export != nil {
+				all = xslices.AppendNew(all, w.Export.Protocol)
+			}
+		}
+		if len(all) > 0 {
+			return strings.Join(all, ", ")
+		}
+	}
+	return e.Settings["transport"]
 }

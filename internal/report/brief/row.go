@@ -182,7 +182,7 @@ func (b *brief) ceiling(all []cable) string {
 					}
 					parts = append(parts, name)
 				}
-				parts = append(parts, strings.ToUpper(cmp.Or(x.E.InEffect["transport"], x.E.Settings["transport"], "tcp")))
+				parts = append(parts, strings.ToUpper(cmp.Or(x.E.Transport(), "tcp")))
 				if mtu := cmp.Or(x.E.InEffect["mtu"], x.E.Settings["mtu"]); mtu != "" {
 					parts = append(parts, "MTU "+format.Clean(mtu))
 				}

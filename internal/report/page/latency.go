@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"html/template"
+	"maps"
 	"strings"
 
 	"linerate/internal/record"
@@ -26,7 +27,11 @@ type latencyView struct {
 // latency returns the view of an experiment's round trips.
 func (m *maker) latency(e *record.Experiment) latencyView {
 	title := svg.Upper(chart.TripWords(e)) + " " + format.Clean(e.From) + " → " + format.Clean(e.To) + result.Through(e)
-	if s := result.Settings(e.Settings, "direction", "time", "repeats", "via"); s != "" {
+	settings := maps.Clone(e.Settings)
+	if t := e.Transport(); t != "" && settings["transport"] != "" {
+		settings["transport"] = t
+	}
+	if s := result.Settings(settings, "direction", "time", "repeats", "via"); s != "" {
 		title += " (" + s + ")"
 	}
 	if e.Variant != "" {

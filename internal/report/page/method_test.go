@@ -7,6 +7,7 @@ import (
 	"linerate/internal/base/method"
 	"linerate/internal/record"
 	"linerate/internal/report/chart"
+	"linerate/internal/report"
 	"linerate/internal/report/format"
 	"linerate/internal/report/highlight"
 	"linerate/internal/report/reporttest"
@@ -234,6 +235,22 @@ func TestStorageTable(t *testing.T) {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
+}
+
+// What holds storage back is on the page as on the terminal, and the protocol is the one that was in effect.
+func TestStorageVerdicts(t *testing.T) {
+	r := reporttest.StorageFixture()
+	r.Experiments = r.Experiments[:1] // few enough for their latencies
+	e := r.Experiments[0]
+	e.Settings["transport"] = "smb"
+	e.Block.Workers[0].Export = &record.BlockExport{Protocol: "nvme-tcp", Instead: "smb"}
+	e.Verdict = &record.Verdict{Limiter: "media-limit", Confidence: "likely", Sentence: "It waits for sda of nas."}
+	page := page(t, r)
+	for _, c := range report.Causes(r) {
+		reporttest.Has(t, page, c.Verdict.Sentence)
+	}
+	reporttest.Has(t, page, "It waits for sda of nas.", "transport nvme-tcp")
+	reporttest.HasNot(t, page, "transport smb")
 }
 
 // A grid over the block size gives three charts, in the order of the sizes; each line is a value of the other

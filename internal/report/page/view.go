@@ -41,7 +41,7 @@ type pageView struct {
 	Tables                    []report.Summary
 	Blocks                    []block
 	Quiet                     []block // those of full paths alone, where they are many
-	Causes                    []report.Cause
+	Causes                    []report.Cause // of what is in no block: storage, copies, exchanges
 	Verbs                     []tables.VerbsTable
 	Halos                     []tables.HaloTable
 	Apps                      []tables.AppTable
@@ -139,6 +139,7 @@ func view(found *highlight.Found) pageView {
 	v.Tables = report.Summaries(all)
 	m.series(&v, all)
 	v.Blocks, v.Quiet = quietBlocks(m.blocks(all))
+	v.Causes = elsewhere(r, all)
 	v.Keys = m.keys()
 	v.Costs, v.Proofs = tables.CostViews(r.Costs), tables.Proofs(r)
 	for _, k := range []struct {
@@ -173,6 +174,17 @@ func view(found *highlight.Found) pageView {
 	v.Hosts = hostViews(r)
 	v.LeftOut = m.Left
 	return v
+}
+
+// elsewhere returns the verdicts that no block of a path has. The terminal lists them among the others.
+func elsewhere(r *record.Run, all []result.Row) []report.Cause {
+	inBlock := map[*record.Experiment]bool{}
+	for _, w := range all {
+		for _, c := range w.Combinations {
+			inBlock[c.E] = true
+		}
+	}
+	return xslices.Filter(report.Causes(r), func(c report.Cause) bool { return !inBlock[c.Worst] })
 }
 
 // bottleneck returns the words for what limits an experiment. It is empty where its link is full, and not found where

@@ -25,7 +25,7 @@ func (s *sheet) storages() []Storage {
 	stored := slices.DeleteFunc(slices.Clone(s.all),
 		func(e *record.Experiment) bool { return !method.Named(e.Method).Stores })
 	for _, g := range format.Groups(stored, func(e *record.Experiment) [5]string {
-		return [5]string{e.Name, e.From, e.To, e.Settings["transport"], conditions(e)}
+		return [5]string{e.Name, e.From, e.To, e.Transport(), conditions(e)}
 	}) {
 		if x, ok := s.storage(g); ok {
 			out = append(out, x)
@@ -107,7 +107,7 @@ func storageCores(b Block, host string) *float64 {
 
 // describe sets the load and its conditions.
 func (s *sheet) describe(out *Storage, e *record.Experiment, b Block) {
-	out.Name, out.Over, out.Repeats, out.Interval = e.To, e.Settings["transport"], len(e.Repeats), e.InEffect["window"]
+	out.Name, out.Over, out.Repeats, out.Interval = e.To, e.Transport(), len(e.Repeats), e.InEffect["window"]
 	workers := b.Repeat.Block.Workers
 	if len(workers) == 0 && e.Block != nil { // the short form of a page only has them there
 		workers = e.Block.Workers

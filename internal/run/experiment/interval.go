@@ -113,3 +113,10 @@ func (c *Combination) AmountInEffect(last record.Repeat) {
 		String(),
 		unit.Seconds(c.Record.Seconds.Median)
 }
+
+// TransportInEffect records the protocol of storage or of a copy, which in a lab may be another than was asked for.
+func (c *Combination) TransportInEffect() {
+	if t := c.Record.Transport(); t != "" && t != "path" {
+		c.Record.InEffect["transport"] = t
+	}
+}

@@ -86,7 +86,10 @@ func (b *copying) Guess(scale float64) time.Duration {
 	return b.c.AmountTakes(scale, b.Paths(), 0)
 }
 
-func (b *copying) InEffect(last record.Repeat) { b.c.AmountInEffect(last) }
+func (b *copying) InEffect(last record.Repeat) {
+	b.c.AmountInEffect(last)
+	b.c.TransportInEffect()
+}
 
 // Substituted reports whether it is copied in a lab, where HTTP replaces what the hosts are missing.
 func (b *copying) Substituted() bool { return b.lab }

@@ -29,12 +29,12 @@ func TestSoftIRQPlacements(t *testing.T) {
 		rows []record.CPU
 		want string
 	}{
-		"in the sender's calls": {machineRows(0.9, 0.01, 0), "core 0: softirq 40.0 %, 1000 packets/s, all of it in the " +
-			"system calls of a, whose threads had 90.0 % of this core"},
-		"some in ksoftirqd": {machineRows(0.7, 0, 0.2), "50.0 % of it in ksoftirqd/0; the rest in the system calls of a"},
+		"in the sender's calls": {machineRows(0.9, 0.01, 0), "core 0: softirq 40 %, 1000 packets/s, all of it in the " +
+			"system calls of a, whose threads had 90 % of this core"},
+		"some in ksoftirqd": {machineRows(0.7, 0, 0.2), "50 % of it in ksoftirqd/0; the rest in the system calls of a"},
 		"all in ksoftirqd":  {machineRows(0.4, 0, 0.4), "100 % of it in ksoftirqd/0"},
-		"shared":            {machineRows(0.5, 0.4, 0), "on top of whoever had this core: a 50.0 %, b 40.0 %"},
-		"of nobody":         {machineRows(0, 0, 0), "on top of whoever had this core: others 92.0 %"},
+		"shared":            {machineRows(0.5, 0.4, 0), "on top of whoever had this core: a 50 %, b 40 %"},
+		"of nobody":         {machineRows(0, 0, 0), "on top of whoever had this core: others 92 %"},
 	} {
 		got := softIRQPlacements(c.rows)
 		if len(got) != 1 || !strings.Contains(got[0].Text, c.want) || got[0].Host != "a+b" || got[0].Packets != 1000 {

@@ -76,6 +76,7 @@ func (b *workload) Extra(time.Duration) time.Duration { return b.job.Warmup + b.
 
 func (b *workload) InEffect(last record.Repeat) {
 	b.c.LengthInEffect(last)
+	b.c.TransportInEffect()
 	if b.job.Rate > 0 {
 		b.c.Record.InEffect["limit"] = unit.Count(b.job.Rate) + " requests a second of each worker at most"
 	}
