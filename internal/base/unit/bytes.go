@@ -57,8 +57,8 @@ func (b Bytes) String() string {
 	return scaled(float64(b), "B")
 }
 
-// Like prints an amount in the units of the size that it is compared with: "67.1 MB" beside "64 MiB" looks like more and
-// is the same.
+// Like prints an amount in the units of the size that it is compared with, because "67.1 MB" looks like more than
+// "64 MiB" and is the same.
 func (b Bytes) Like(size Bytes) string {
 	if !strings.HasSuffix(size.String(), "iB") || b < 1024 {
 		if strings.HasSuffix(b.String(), "iB") && b >= 10000 {

@@ -88,11 +88,11 @@ func (s *source) from(read *int64, sent, step int64, background int) string {
 		return "not known: the system does not say what was read from drives"
 	}
 	share := min(1, float64(*read)/float64(sent))
-	text := fmt.Sprintf("%s of %s sent were read from the drive, the rest from the page cache", unit.Bytes(*read).Like(unit.Bytes(sent)),
-		unit.Bytes(sent))
+	text := fmt.Sprintf("%s of %s sent were read from the drive, the rest from the page cache",
+		unit.Bytes(*read).Like(unit.Bytes(sent)), unit.Bytes(sent))
 	if *read >= sent {
-		text = fmt.Sprintf("%s were read from the drive, some of it ahead, and %s sent", unit.Bytes(*read).Like(unit.Bytes(sent)),
-			unit.Bytes(sent))
+		text = fmt.Sprintf("%s were read from the drive, some of it ahead, and %s sent",
+			unit.Bytes(*read).Like(unit.Bytes(sent)), unit.Bytes(sent))
 	}
 	switch {
 	case share < 0.01:
