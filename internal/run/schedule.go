@@ -52,6 +52,33 @@ func (s *session) shortest() time.Duration {
 	return d
 }
 
+// overBudget says that the budget is too short for what is asked; empty: it is not.
+func (s *session) overBudget() string {
+	least := s.shortest().Round(time.Second)
+	if s.cfg.Budget <= 0 || least <= s.cfg.Budget {
+		return ""
+	}
+	return fmt.Sprintf("the budget of %s is not enough: what is asked for takes at least %s; run less, with "+
+		"--experiments or --repeats", s.cfg.Budget, least)
+}
+
+// Hints are what a user should know of the duration of a run before it begins.
+func Hints(cfgs []Config) (out []string) {
+	scope := everyCombination(cfgs)
+	for i, cfg := range cfgs {
+		s := &session{cfg: cfg, all: scope, started: time.Now()}
+		if text := s.overBudget(); text != "" && i == 0 {
+			out = append(out, text)
+		}
+		for _, c := range cfg.Combinations {
+			if h, ok := c.Measurement.(interface{ Hint() string }); ok && c.Missing() > 0 && h.Hint() != "" {
+				out = xslices.AppendNew(out, h.Hint())
+			}
+		}
+	}
+	return out
+}
+
 // Lasts is the expected duration of the next repeat of a combination, as far as it is known.
 func (s *session) Lasts(c *experiment.Combination) time.Duration {
 	if !c.OpenEnded() {

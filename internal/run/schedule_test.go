@@ -93,3 +93,38 @@ func TestNotAmongSeveral(t *testing.T) {
 		}
 	}
 }
+
+// What a user should know of the duration is said before a run begins: a budget that is too short, and a rate that is
+// missing.
+func TestHints(t *testing.T) {
+	for _, c := range []struct {
+		experiment, want string
+		budget           time.Duration
+	}{
+		{"method: throughput, from: n1, to: n2, streams: [1, 2, 4, 8], repeats: 9", "the budget of 5s is not enough: what " +
+			"is asked for takes at least", 5 * time.Second},
+		{"method: throughput, from: n1, to: n2", "", time.Hour},
+		{"method: throughput, from: n1, to: n2", "", 0},
+		{"method: acceptance, from: n1, to: n2, bit_error_rate: 1e-9", "", 0}, // its links have rates
+	} {
+		combinations, err := Combinations(runtest.StarPlan(t, c.experiment), experiment.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Join(Hints([]Config{{Combinations: combinations, Budget: c.budget}}), "; ")
+		if !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%s in %v: %q, want %q", c.experiment, c.budget, got, c.want)
+		}
+	}
+	p := runtest.Plan(t, "fabric: f\nhosts:\n  n1: {os: linux, nics: {e: {part: {kind: nic, ports: 1}}}}\n"+
+		"  n2: {os: linux, nics: {e: {part: {kind: nic, ports: 1}}}}\nlinks:\n  - {ends: [n1.e, n2.e]}\n"+
+		"experiments: {x: {method: acceptance, from: n1, to: n2, bit_error_rate: 1e-9}}\n")
+	combinations, err := Combinations(p, experiment.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(Hints([]Config{{Combinations: combinations}}), "; ")
+	if !strings.Contains(got, "loaded for 5m0s") || !strings.Contains(got, "10s at 10.0 Gb/s") {
+		t.Errorf("a link without a rate: %q", got)
+	}
+}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"linerate/internal/agent"
-	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
 	"linerate/internal/facts"
 	"linerate/internal/facts/snapshot"
@@ -55,12 +54,8 @@ func ExecuteAll(ctx context.Context, cfgs []Config, r *record.Run) error {
 			r.Shortened = xslices.AppendNew(r.Shortened, text)
 		}
 	}
-	if s := all[0]; s.cfg.Budget > 0 && s.shortest() > s.cfg.Budget {
-		s.Warn(
-			fmt.Sprintf(
-				"the budget of %s is not enough: what is asked for takes at least %s; run less, with --experiments or --repeats",
-				unit.Seconds(s.cfg.Budget.Seconds()), unit.Seconds(s.shortest().Seconds())),
-		)
+	if text := all[0].overBudget(); text != "" {
+		all[0].Warn(text)
 	}
 	for _, s := range all {
 		if err := s.connect(ctx); err != nil {

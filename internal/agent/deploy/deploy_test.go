@@ -230,6 +230,43 @@ func TestDeployNowhere(t *testing.T) {
 	}
 }
 
+// A program that was built with cgo does not start on a host without its libraries. The shell says "not found" of the
+// file that was just sent, which is not the reason.
+func TestDeployWithoutLibraries(t *testing.T) {
+	testenv.Need(t, testenv.Live)
+	gcc, err := exec.LookPath("gcc")
+	if err != nil {
+		testenv.Missing(t, "the program gcc (Debian: gcc)")
+	}
+	dir := t.TempDir()
+	write(t, dir+"/main.c", "int main(void) { return 0; }\n")
+	if out, err := exec.Command(gcc, "-Wl,--dynamic-linker=/lib/ld-none.so.9", "-o", dir+"/linerate",
+		dir+"/main.c").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	r := openSSH(t, connecttest.SSHDAfter(t, private))
+	_, err = deploy.Deploy(t.Context(), r, deploy.Options{AgentFile: dir + "/linerate"})
+	if err == nil {
+		t.Fatal("deployed")
+	}
+	for _, words := range []string{"built with cgo", "/lib/ld-none.so.9", "CGO_ENABLED=0 go build"} {
+		if !strings.Contains(err.Error(), words) {
+			t.Errorf("the message does not say %q: %v", words, err)
+		}
+	}
+	if left := leftBehind(t, r); left != "" {
+		t.Errorf("there is %s", left)
+	}
+	if out, err := exec.Command(gcc, "-o", dir+"/linerate", dir+"/main.c").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	d, err := deploy.Deploy(t.Context(), r, deploy.Options{AgentFile: dir + "/linerate"})
+	if err != nil {
+		t.Fatalf("with its libraries: %v", err)
+	}
+	d.Cleanup()
+}
+
 // bannered prints a line that is too long to be read, before the command that keeps the agent's folder.
 type bannered struct{ connect.Connection }
 

@@ -25,6 +25,8 @@ type program struct {
 	path   string
 	size   int64
 	sha256 string // in hex
+	// loader is the program that loads its libraries, on the host too; empty: it needs none.
+	loader string
 }
 
 const buildTimeout = 5 * time.Minute
@@ -152,7 +154,22 @@ func readProgram(path string, sys system) (program, error) {
 	if err != nil {
 		return program{}, fmt.Errorf("read %s: %w", path, err)
 	}
-	return program{path: path, size: size, sha256: hex.EncodeToString(h.Sum(nil))}, nil
+	return program{path: path, size: size, sha256: hex.EncodeToString(h.Sum(nil)), loader: loaderOf(f)}, nil
+}
+
+// loaderOf returns the loader that an ELF program names; empty: it names none.
+func loaderOf(f io.ReaderAt) string {
+	e, err := elf.NewFile(f)
+	if err != nil {
+		return ""
+	}
+	for _, p := range e.Progs {
+		if p.Type == elf.PT_INTERP {
+			name, _ := io.ReadAll(io.LimitReader(p.Open(), 4096))
+			return strings.TrimRight(string(name), "\x00")
+		}
+	}
+	return ""
 }
 
 // send opens the program's file and calls a function that sends it within sendTimeout.

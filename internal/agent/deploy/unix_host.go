@@ -132,6 +132,23 @@ func (h *holder) release() {
 	})
 }
 
+// startsThere returns why a program with libraries does not start on a host. A shell says of such a program that it is
+// not found where its loader is not, and another libc has other versions.
+func startsThere(ctx context.Context, r connect.Connection, path, loader string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, queryTimeout, fmt.Errorf("no answer within %v", queryTimeout))
+	defer cancel()
+	out, err := connect.Run(ctx, r, nil, path, "version")
+	if err != nil || out.Exit == 0 {
+		return err
+	}
+	said := strings.TrimSpace(string(out.Stderr))
+	return &connect.Error{Connection: r.String(), Exit: out.Exit, Output: said[max(0, len(said)-500):],
+		Cause: fmt.Errorf("this linerate was built with cgo and needs the libraries of this machine (%s), which the host "+
+			"does not have in this version", loader),
+		Try: "in linerate's source: CGO_ENABLED=0 go build -o linerate ./cmd/linerate, then use that program",
+		Do:  "CGO_ENABLED=0 go build -o linerate ./cmd/linerate", Say: "in linerate's source, then use that program"}
+}
+
 func deployUnix(ctx context.Context, r connect.Connection, p program) (Deployed, error) {
 	h, err := startHolder(ctx, r, p)
 	if err != nil {
@@ -141,6 +158,9 @@ func deployUnix(ctx context.Context, r connect.Connection, p program) (Deployed,
 	err = p.send(ctx, func(ctx context.Context, f *os.File) error {
 		return connect.PutStream(ctx, r, f, p.sha256, path, 0o700)
 	})
+	if err == nil && p.loader != "" {
+		err = startsThere(ctx, r, path, p.loader)
+	}
 	if err != nil {
 		h.release()
 		return Deployed{}, err

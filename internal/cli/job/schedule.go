@@ -116,6 +116,9 @@ func (j *Job) announce(cfgs []run.Config) {
 	}
 	text += ", done about " + time.Now().Add(d).Format("15:04")
 	fmt.Fprintln(j.news(), text)
+	for _, text := range run.Hints(cfgs) {
+		fmt.Fprintln(j.news(), cli.Clean(text))
+	}
 	if text := j.writes(run.Writes(cfgs)); text != "" {
 		fmt.Fprintln(j.news(), cli.Clean(text))
 	}

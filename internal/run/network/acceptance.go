@@ -2,6 +2,7 @@ package network
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -35,6 +36,9 @@ func Acceptance(p *plan.Plan, e *fabric.Experiment, o experiment.Options) []*exp
 			c.Repeats = 1
 		}
 		c.Samples = 1
+		if c.Interval == "" && c.Path.Speed() <= 0 {
+			c.Measurement = &unknownRate{acceptance{throughput{newPair(c, method.Throughput)}}}
+		}
 		if c.Interval == "" {
 			c.Interval = strconv.FormatFloat(intervalFor(c.Record.Settings, c.Path.Speed()).Seconds(), 'f', 1, 64) + "s"
 		}
@@ -43,6 +47,20 @@ func Acceptance(p *plan.Plan, e *fabric.Experiment, o experiment.Options) []*exp
 
 // acceptance is a Measurement that tests a link under streams in both directions.
 type acceptance struct{ throughput }
+
+// unknownRate is an acceptance of a link whose rate is not known, so that it takes longer than it may have to.
+type unknownRate struct{ acceptance }
+
+// Hint says what its rate would save; empty: nothing.
+func (m *unknownRate) Hint() string {
+	for _, speed := range []unit.BitRate{10e9, 25e9, 40e9, 100e9} {
+		if d := intervalFor(m.c.Record.Settings, speed); d < unknownRateInterval {
+			return fmt.Sprintf("the link's rate is not known, so that it is loaded for %s; with its rate (--link, or speed: in "+
+				"a fabric file) it is loaded for %s at %s", unknownRateInterval, d.Round(time.Second), speed)
+		}
+	}
+	return ""
+}
 
 // ReadDuring reads the bus and the temperature under load, once, because that takes seconds.
 func (m *acceptance) ReadDuring(n int) facts.Level {
