@@ -6,8 +6,8 @@ import (
 
 	"linerate/internal/base/method"
 	"linerate/internal/record"
-	"linerate/internal/report/chart"
 	"linerate/internal/report"
+	"linerate/internal/report/chart"
 	"linerate/internal/report/format"
 	"linerate/internal/report/highlight"
 	"linerate/internal/report/reporttest"

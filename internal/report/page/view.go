@@ -40,7 +40,7 @@ type pageView struct {
 	Links                     []linkView
 	Tables                    []report.Summary
 	Blocks                    []block
-	Quiet                     []block // those of full paths alone, where they are many
+	Quiet                     []block        // those of full paths alone, where they are many
 	Causes                    []report.Cause // of what is in no block: storage, copies, exchanges
 	Verbs                     []tables.VerbsTable
 	Halos                     []tables.HaloTable
