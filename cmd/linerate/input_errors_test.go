@@ -283,7 +283,7 @@ func TestRunUnreached(t *testing.T) {
 	}
 	a := run("connect: local,")
 	if a.code != cli.ExitIncomplete || strings.Count(a.err,
-		"experiments to be measured are left out: b could not be used") != 1 || strings.Contains(a.err, "1/1  ") {
+		"tests are left out: b could not be used") != 1 || strings.Contains(a.err, "1/1  ") {
 		t.Errorf("one of two: %s", a)
 	}
 	if strings.Contains(a.out, "--resume") {

@@ -57,7 +57,7 @@ func TestJudgeFigures(t *testing.T) {
 		t.Errorf("the answer is %q", got)
 	}
 	r.Experiments[1].Failed, r.Experiments[3].Repeats = "n3 is gone", nil
-	if got := Sentence(r); got != "lammps on n[1-4]: 4.00 s to 8.00 s. 1 measurement could not be measured: n3 is gone." {
+	if got := Sentence(r); got != "lammps on n[1-4]: 4.00 s to 8.00 s. 1 test could not be measured: n3 is gone." {
 		t.Errorf("with a failure: %q", got)
 	}
 }

@@ -70,7 +70,7 @@ func TestFollowUpIsNotOfTheFile(t *testing.T) {
 		t.Fatalf("not the record: %+v", steps)
 	}
 	r.verdict(t)
-	if s := r.run.Sentence; strings.Contains(s, "of 3 measurements") || !strings.Contains(s, "host1 -> host2") {
+	if s := r.run.Sentence; strings.Contains(s, "of 3 tests") || !strings.Contains(s, "host1 -> host2") {
 		t.Error(s)
 	}
 }

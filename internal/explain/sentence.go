@@ -45,7 +45,7 @@ func Sentence(r *record.Run) string {
 			}
 		}
 	}
-	s := ""
+	s, tests := "", total+others+memory+failed // as the head of the report counts them
 	switch {
 	case total == 0 && others == 0 && memory == 0 && failed > 0:
 		s = nothingMeasured(r, failed, notRun)
@@ -59,8 +59,8 @@ func Sentence(r *record.Run) string {
 	case full == total:
 		s = "Every path fills its link in every direction measured."
 	default:
-		if s = disturbedLab(r, held, total); s == "" {
-			s = worst(held, total)
+		if s = disturbedLab(r, held, tests); s == "" {
+			s = worst(held, total, tests)
 			if r.SlowNode != nil && !strings.Contains(s, r.SlowNode.Sentence) {
 				s = r.SlowNode.Sentence + " " + s
 			}
@@ -88,7 +88,7 @@ func Sentence(r *record.Run) string {
 // disturbedLab returns the sentence for a lab in which every path fills its link in some experiment, and other
 // processes took CPU time from all slower experiments; empty: the run is not like that. A lab is one machine, so a lack
 // of CPU time says nothing about the network.
-func disturbedLab(r *record.Run, held []*record.Experiment, total int) string {
+func disturbedLab(r *record.Run, held []*record.Experiment, tests int) string {
 	if r.Lab == nil {
 		return ""
 	}
@@ -117,8 +117,8 @@ func disturbedLab(r *record.Run, held []*record.Experiment, total int) string {
 	if len(full) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Every path fills its link with %s. Of %d measurements %d carry less, while other work on this "+
-		"machine took processor time from them: they say little of the network.", unit.Counted(max(1, most), "stream"), total,
+	return fmt.Sprintf("Every path fills its link with %s. Of %d tests %d carry less, while other work on this "+
+		"machine took processor time from them: they say little of the network.", unit.Counted(max(1, most), "stream"), tests,
 		len(held))
 }
 
@@ -238,7 +238,8 @@ func firstFailure(r *record.Run) string {
 	return "not known"
 }
 
-func worst(held []*record.Experiment, total int) string {
+// worst has the verdict of the lowest share. total is the number of tests with a verdict, tests that of all.
+func worst(held []*record.Experiment, total, tests int) string {
 	sort.SliceStable(held, func(i, j int) bool { return share(held[i]) < share(held[j]) })
 	v := held[0].Verdict
 	s := v.Sentence
@@ -260,12 +261,13 @@ func worst(held []*record.Experiment, total int) string {
 	}
 	switch below := len(held) - unknown - above - noLink; {
 	case unknown == total && total > 1:
-		s += fmt.Sprintf(" None of the %d measurements has a known ceiling.", unknown)
+		s += fmt.Sprintf(" %s has a known ceiling.", unit.If(total == tests, fmt.Sprintf("None of the %d tests", tests),
+			"No test of throughput"))
 	case below > 1:
-		s += fmt.Sprintf(" %d of %d measurements stay below their link.", below, total)
+		s += fmt.Sprintf(" %d of %d tests stay below their link.", below, tests)
 	}
 	if above > 1 {
-		s += fmt.Sprintf(" %d of %d measurements read more than their link carries.", above, total)
+		s += fmt.Sprintf(" %d of %d tests read more than their link carries.", above, tests)
 	}
 	if unknown > 0 && unknown < total {
 		s += fmt.Sprintf(" What could be carried is not known of %s.", experiments(unknown))
@@ -282,21 +284,21 @@ func share(e *record.Experiment) float64 {
 
 func experiments(n int) string {
 	if n == 1 {
-		return "1 measurement"
+		return "1 test"
 	}
-	return fmt.Sprintf("%d measurements", n)
+	return fmt.Sprintf("%d tests", n)
 }
 
 func are(n int) string {
 	if n == 1 {
-		return "1 measurement is"
+		return "1 test is"
 	}
-	return fmt.Sprintf("%d measurements are", n)
+	return fmt.Sprintf("%d tests are", n)
 }
 
 func were(n int) string {
 	if n == 1 {
-		return "1 experiment was"
+		return "1 test was"
 	}
-	return fmt.Sprintf("%d experiments were", n)
+	return fmt.Sprintf("%d tests were", n)
 }

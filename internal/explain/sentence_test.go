@@ -19,17 +19,17 @@ func TestSentenceOfUnknownCeilings(t *testing.T) {
 		want     string
 	}{
 		{[]string{record.LimiterUnknown}, "a -> b carries less."},
-		{[]string{record.LimiterUnknown, record.LimiterUnknown}, "a -> b carries less. None of the 2 measurements has a " +
+		{[]string{record.LimiterUnknown, record.LimiterUnknown}, "a -> b carries less. None of the 2 tests has a " +
 			"known ceiling."},
 		{[]string{"link", record.LimiterUnknown, record.LimiterUnknown}, "a -> b carries less. What could be carried is " +
-			"not known of 2 measurements."},
+			"not known of 2 tests."},
 		{[]string{record.LimiterUnexplained, record.LimiterUnknown}, "a -> b carries less. What could be carried is not " +
-			"known of 1 measurement."},
-		{[]string{record.LimiterUnexplained, "app-limited", "link"}, "a -> b carries less. 2 of 3 measurements stay below " +
+			"known of 1 test."},
+		{[]string{record.LimiterUnexplained, "app-limited", "link"}, "a -> b carries less. 2 of 3 tests stay below " +
 			"their link."},
 		{[]string{record.LimiterUnexplained, "app-limited", record.LimiterUnknown}, "a -> b carries less. 2 of 3 " +
-			"measurements stay below their link. What could be carried is not known of 1 measurement."},
-		{[]string{"above-ceiling", "above-ceiling"}, "a -> b carries less. 2 of 2 measurements read more than their link " +
+			"tests stay below their link. What could be carried is not known of 1 test."},
+		{[]string{"above-ceiling", "above-ceiling"}, "a -> b carries less. 2 of 2 tests read more than their link " +
 			"carries."},
 		{[]string{"above-ceiling", record.LimiterUnexplained, "link"}, "a -> b carries less."},
 	} {
@@ -68,7 +68,7 @@ func TestSentenceOfALeftoverShaper(t *testing.T) {
 func TestSentenceOfFailuresAndFullLinks(t *testing.T) {
 	full := &record.Experiment{Repeats: []record.Repeat{{}}, Verdict: &record.Verdict{Limiter: "link", Sentence: "Full."}}
 	failed := &record.Experiment{Failed: "the other end closed the connection"}
-	want := "2 measurements failed: the other end closed the connection. What was measured fills its link."
+	want := "2 tests failed: the other end closed the connection. What was measured fills its link."
 	if got := Sentence(&record.Run{Complete: true, Experiments: []*record.Experiment{full, failed, failed}}); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -87,7 +87,7 @@ func TestSentenceOfNothingMeasured(t *testing.T) {
 		want  string
 	}{
 		{[]record.Finding{slow, down}, "Nothing could be measured: nas: xg0: switched off (wanted: a carrier). Fix: on " +
-			"nas: ip link set dev xg0 up. 2 measurements failed."},
+			"nas: ip link set dev xg0 up. 2 tests failed."},
 		{[]record.Finding{slow}, "Nothing could be measured: no way there."},
 	} {
 		r := &record.Run{Complete: true, Findings: c.found, Experiments: []*record.Experiment{failed, failed}}
@@ -108,7 +108,7 @@ func TestSentenceWithoutLinks(t *testing.T) {
 	over := *e
 	over.Ceiling = &record.Chain{Limit: 1e9}
 	if got := Sentence(&record.Run{Complete: true, Experiments: []*record.Experiment{&over, &over, e}}); !strings.Contains(
-		got, "2 of 3 measurements stay below their link") {
+		got, "2 of 3 tests stay below their link") {
 		t.Errorf("%q", got)
 	}
 }
@@ -124,7 +124,7 @@ func TestSentenceOfADisturbedLab(t *testing.T) {
 		e(record.LimiterUnexplained, "1", false)
 	slow := e("cpu-per-request", "", true)
 	slow.Copy = &record.Copy{}
-	want := "Every path fills its link with 8 streams. Of 3 measurements 2 carry less, while other work on this " +
+	want := "Every path fills its link with 8 streams. Of 3 tests 2 carry less, while other work on this " +
 		"machine took processor time from them: they say little of the network."
 	for _, c := range []struct {
 		name string
@@ -156,7 +156,7 @@ func TestSentenceOfALabsMemory(t *testing.T) {
 	}{
 		{nil, "a -> b.disk is no figure of the drive."},
 		{&record.Lab{}, "Every path fills its link in every direction measured. The memory of this machine, where a lab's " +
-			"drives are files, answered 1 measurement of storage: the way to them was measured, and no drive."},
+			"drives are files, answered 1 test of storage: the way to them was measured, and no drive."},
 	} {
 		if got := Sentence(&record.Run{Complete: true, Lab: c.lab, Experiments: []*record.Experiment{full,
 			cached}}); got != c.want {

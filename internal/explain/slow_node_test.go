@@ -49,10 +49,10 @@ func TestSlowNode(t *testing.T) {
 		hosts      int
 		share      func(a, z int) float64
 	}{
-		{"to one node", "All 5 paths to n4 carry 20.3 % of their ceilings, all others 99.0 % or more. They share port eth1 " +
+		{"to one node", "All 5 paths to n4 carry 20 % of their ceilings, all others 99.0 % or more. They share port eth1 " +
 			"of n4 (receiving)", 6, at(func(_, z int) bool { return z == 4 })},
-		{"from one node", "All 2 paths from n1 carry 20.3 %", 3, at(func(a, _ int) bool { return a == 1 })},
-		{"to and from one node", "All 10 paths to and from n2 carry 20.3 %", 6,
+		{"from one node", "All 2 paths from n1 carry 20 %", 3, at(func(a, _ int) bool { return a == 1 })},
+		{"to and from one node", "All 10 paths to and from n2 carry 20 %", 6,
 			at(func(a, z int) bool { return a == 2 || z == 2 })},
 		{"one path", "", 6, at(func(a, z int) bool { return a == 1 && z == 4 })},
 		{"one path to the node is fast", "", 6, at(func(a, z int) bool { return z == 4 && a != 1 })},

@@ -211,7 +211,7 @@ func printNotRun(l *terminal.Lines, r *record.Run) {
 		n := xslices.Sum(groups, func(g Gone) int { return g.Combinations })
 		l.Gap()
 		l.Line(l.Ink(terminal.Bold, kind.head), "  ",
-			l.Ink(terminal.Normal, fmt.Sprintf("%d of %d experiments", n, len(r.Experiments))))
+			l.Ink(terminal.Normal, fmt.Sprintf("%d of %d tests", n, len(r.Experiments))))
 		for _, g := range groups {
 			if strings.Contains(format.Clean(r.Sentence), strings.TrimSuffix(g.Reason, ".")) && len(g.Reason) > 80 {
 				g.Reason = "as said above"

@@ -65,8 +65,8 @@ func TestWarnings(t *testing.T) {
 func TestFirstSentence(t *testing.T) {
 	for in, want := range map[string][2]string{
 		"One. Two.": {"One.", "Two."},
-		"its window stops at 64 KiB (net.ipv4.tcp_rmem). 3 experiments were not run.": {"its window stops at 64 KiB " +
-			"(net.ipv4.tcp_rmem).", "3 experiments were not run."},
+		"its window stops at 64 KiB (net.ipv4.tcp_rmem). 3 tests were not run.": {"its window stops at 64 KiB " +
+			"(net.ipv4.tcp_rmem).", "3 tests were not run."},
 		"One at 1.5 Gb/s": {"One at 1.5 Gb/s", ""},
 		"":                {"", ""},
 	} {

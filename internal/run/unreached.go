@@ -87,7 +87,7 @@ func (s *session) leaveOutUnreached() {
 	}
 	s.cfg.Progress(
 		Step{
-			Text: fmt.Sprintf("%d of %d experiments to be measured are left out: %s", n, of,
+			Text: fmt.Sprintf("%d of %d tests are left out: %s", n, of,
 				unusable(remote.Few(hosts, maxShownHosts))),
 		},
 	)

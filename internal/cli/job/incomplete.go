@@ -49,7 +49,7 @@ func incomplete(r *record.Run) error {
 		reasons = append(reasons, strings.TrimSuffix(first, "."))
 	case combinations > 1:
 		reasons = append(reasons,
-			fmt.Sprintf("%d of %d experiments were not measured, the first of them %s", combinations, len(r.Experiments), why))
+			fmt.Sprintf("%d of %d tests were not measured, the first of them %s", combinations, len(r.Experiments), why))
 	}
 	unknown := map[string][]string{}
 	var order []string

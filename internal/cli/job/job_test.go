@@ -90,7 +90,7 @@ func TestIncomplete(t *testing.T) {
 	if cli.ExitCode(err) != cli.ExitIncomplete {
 		t.Fatalf("exit code %d", cli.ExitCode(err))
 	}
-	for _, want := range []string{"2 of 3 experiments were not measured, the first of them luns",
+	for _, want := range []string{"2 of 3 tests were not measured, the first of them luns",
 		"size 8KiB: the server is gone", "goals faster, faster-too not known: " + other} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in %q", want, err)
