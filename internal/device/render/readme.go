@@ -121,9 +121,26 @@ func addresses(p *plan.Plan, name string) []string {
 		if !port.Address.IsValid() {
 			continue
 		}
-		out = append(out, fmt.Sprintf("%s: %s, MTU %d%s", port.ID, port.Address, port.MTU, cable(p.Link(port.Link), port.ID)))
+		out = append(out, fmt.Sprintf("%s: %s, MTU %d%s", port.ID, port.Address, port.MTU, cables(p, port)))
 	}
 	return out
+}
+
+// cables describes the cable of a port, or each of those that its bond joins.
+func cables(p *plan.Plan, port *plan.Port) string {
+	b := p.Bundle(port)
+	if b == nil {
+		return cable(p.Link(port.Link), port.ID)
+	}
+	text := ""
+	for _, l := range b.Links {
+		for _, e := range l.Ends {
+			if e.Host == port.Host {
+				text += strings.Replace(cable(l, e.ID), ", cable", ", "+e.ID+" by cable", 1)
+			}
+		}
+	}
+	return text
 }
 
 // cable describes the cable of a port and its other end. A virtual port shares that of its NIC.
