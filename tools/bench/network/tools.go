@@ -113,7 +113,7 @@ func lost(streams []record.Stream) float64 {
 func settings(m map[string]string) string {
 	var words []string
 	for _, k := range []string{"send_path", "send_buffer", "receive_buffer", "receive_low_water", "receive_window",
-		"receive_pause", "gather", "wait", "udp_send", "udp_receive"} {
+		"receive_pause", "batch", "wait", "udp_send", "udp_receive"} {
 		if v := m[k]; v != "" {
 			words = append(words, strings.ReplaceAll(k, "_", " ")+" "+v)
 		}
