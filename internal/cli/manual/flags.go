@@ -28,7 +28,7 @@ var flagGroups = []flagGroup{
 		like-an-application fragment pace-by=NAME placement=CORES source=FILE spin every=TIME,.. load-streams=N,..
 		load-direction=NAME,.. device=NAME,.. inline=SIZE,.. service=NAME,.. signal=N,.. path-mtu=BYTES,.. service-level=N,..
 		traffic-class=N,.. span=SIZE,.. steady sync verify think=TIME on-error=NAME data-seed=N destroy=DRIVE storage=HOST
-		ready=REGEXP allow=ADDRESS,.. allow-commands allow-control-link allow-in-use=PORT,.. allow-source dry-run
+		ready=REGEXP allow=NAME,.. allow-commands allow-control-link allow-in-use=PORT,.. allow-source dry-run
 		ipv6 vlan no-timestamps routed payload=BYTES io=SIZE latency=TIME drives=N layout=NAME nodes=N replicas=N writer=NAME
 		reading markers loss=SHARE per-packet=TIME per-byte=TIME before=DIR after=DIR healthy-every=N listen=ADDRESS rate=RATE
 		unlink-self`},
