@@ -4,7 +4,7 @@
 common() {
 	c=$WORK/common
 	mkdir -p "$c/completions"
-	cp README.md CONTRIBUTING.md LICENSE "$c"
+	cp *.md LICENSE "$c"
 	git ls-files -z docs examples | xargs -0 cp --parents -t "$c"
 	tool=$(binary "$host")
 	"$tool" docs man "$c/man/man1" >/dev/null

@@ -12,7 +12,7 @@ system_tree() {
 	cp "$WORK/common/completions/linerate.bash" "$2/usr/share/bash-completion/completions/linerate"
 	cp "$WORK/common/completions/linerate.zsh" "$2/$3/_linerate"
 	cp "$WORK/common/completions/linerate.fish" "$2/$4/linerate.fish"
-	cp -R "$WORK/common/README.md" "$WORK/common/CONTRIBUTING.md" "$WORK/common/docs" "$WORK/common/examples" "$WORK/common/MODULES" "$WORK/common/NOTICE" "$2/usr/share/doc/linerate"
+	cp -R "$WORK"/common/*.md "$WORK/common/docs" "$WORK/common/examples" "$WORK/common/MODULES" "$WORK/common/NOTICE" "$2/usr/share/doc/linerate"
 }
 
 deb() {
