@@ -54,15 +54,15 @@ func openErr(t *testing.T, dest string) *connect.Error {
 func TestSSHWords(t *testing.T) {
 	for _, c := range []struct{ said, try string }{
 		{"No ED25519 host key is known for nas and you have requested strict checking.\nHost key verification failed.",
-			"`ssh nas` once by hand"},
+			"ssh nas: once by hand"},
 		{"@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nHost key verification failed.", "ssh-keygen -R nas"},
 		{"root@nas: Permission denied (publickey,password).", "ssh-copy-id nas"},
 		{"Received disconnect from 10.0.0.1 port 22:2: Too many authentication failures", "IdentitiesOnly"},
 		{"ssh: connect to host nas port 22: Connection refused", "start sshd"},
-		{"ssh: connect to host nas port 22: Connection timed out", "ping nas"},
-		{"ssh: connect to host nas port 22: No route to host", "ip route get nas"},
+		{"ssh: connect to host nas port 22: Connection timed out", "ping -c 3 nas"},
+		{"ssh: connect to host nas port 22: No route to host", "ping -c 3 nas"},
 		{"ssh: connect to host 10.9.0.2 port 22: No route to host", "ip route get 10.9.0.2: "},
-		{"ssh: connect to host fe80::1%e0 port 22: Connection timed out", "ping fe80::1%e0: "},
+		{"ssh: connect to host fe80::1%e0 port 22: Connection timed out", "ping -c 3 fe80::1%e0: "},
 		{"ssh: connect to host nas port 22: Network is unreachable", "no route to its network"},
 		{"ssh: Could not resolve hostname nas: Name or service not known", "/etc/hosts"},
 		{"Timeout, server nas not responding.", "stopped answering"},
@@ -260,4 +260,23 @@ func TestSSHStubbornCommand(t *testing.T) {
 	cancel()
 	p.Wait()
 	waitAlone(t, s)
+}
+
+// A command of the next step takes a host or an address, and no user.
+func TestSSHTryWithAUser(t *testing.T) {
+	for said, want := range map[string]string{
+		"ssh: connect to host nas port 22: No route to host":      "ping -c 3 nas",
+		"ssh: connect to host 10.0.0.9 port 22: No route to host": "ip route get 10.0.0.9",
+		"ssh: connect to host 10.0.0.9 port 22: timed out":        "ping -c 3 10.0.0.9",
+		"ssh: Could not resolve hostname nas: unknown":            "getent hosts nas",
+		"Timeout, server nas not responding.":                     "ping -c 3 nas",
+		"Host key verification failed.":                           "ssh root@nas",
+		"Permission denied (publickey).":                          "ssh-copy-id root@nas",
+		"something new":                                           "ssh -v root@nas true",
+	} {
+		fakeSSH(t, "cat >&2 <<'END'\n"+said+"\nEND\nexit 255\n")
+		if e := openErr(t, "root@nas"); e.Do != want {
+			t.Errorf("%s: %q, want %q", said, e.Do, want)
+		}
+	}
 }

@@ -10,18 +10,18 @@ import (
 func sshTry(said, dest string) (do, say string) {
 	for _, s := range []struct{ words, do, say string }{
 		{"REMOTE HOST IDENTIFICATION HAS CHANGED", "", "find out why the host's key is another one; if that is right: " +
-			"ssh-keygen -R HOST, then `ssh HOST` once by hand"},
-		{"Host key verification failed", "", "`ssh HOST` once by hand, and compare the fingerprint that it shows"},
+			"ssh-keygen -R NAME, then `ssh HOST` once by hand"},
+		{"Host key verification failed", "ssh HOST", "once by hand, and compare the fingerprint that it shows"},
 		{"Too many authentication failures", "", "name one key for the host in ~/.ssh/config: IdentityFile and " +
 			"IdentitiesOnly yes"},
 		{"Permission denied", "ssh-copy-id HOST", "or ssh-add for a key with a passphrase; passwords are not asked for"},
 		{"Connection refused", "", "start sshd on the host (systemctl start ssh), or give its Port in ~/.ssh/config"},
-		{"Could not resolve hostname", "getent hosts HOST", "where that shows no address, write an address in place of " +
+		{"Could not resolve hostname", "getent hosts NAME", "where that shows no address, write an address in place of " +
 			"the name, or add the name to /etc/hosts or as Host with HostName to ~/.ssh/config"},
-		{"timed out", "ping ADDRESS", "is it switched on, is the address right, does a firewall drop port 22"},
-		{"No route to host", "ip route get ADDRESS", "is it switched on and in a network that this machine reaches"},
-		{"Network is unreachable", "ip route get ADDRESS", "this machine has no route to its network"},
-		{"not responding", "ping HOST", "it stopped answering while the command ran"},
+		{"timed out", "ping -c 3 NAME", "is it switched on, is the address right, does a firewall drop port 22"},
+		{"No route to host", "ROUTE", "is it switched on and in a network that this machine reaches"},
+		{"Network is unreachable", "ROUTE", "this machine has no route to its network"},
+		{"not responding", "ping -c 3 NAME", "it stopped answering while the command ran"},
 		{"no matching ", "", "an old or a strict device: under Host in ~/.ssh/config add the offered algorithm " +
 			"(HostKeyAlgorithms +.. or KexAlgorithms +..)"},
 		{"Bad configuration option", "", "correct ssh's configuration file as named"},
@@ -34,20 +34,24 @@ func sshTry(said, dest string) (do, say string) {
 		{"Connection closed", "", "look at sshd's log on the host (journalctl -u ssh)"},
 	} {
 		if strings.Contains(said, s.words) {
-			to := strings.NewReplacer("HOST", dest, "ADDRESS", triedAt(said, dest))
+			name := triedAt(said, dest)
+			route := "ping -c 3 " + name // ip takes only addresses
+			if _, err := netip.ParseAddr(name); err == nil {
+				route = "ip route get " + name
+			}
+			to := strings.NewReplacer("HOST", dest, "NAME", name, "ROUTE", route)
 			return to.Replace(s.do), to.Replace(s.say)
 		}
 	}
 	return "ssh -v " + dest + " true", ""
 }
 
-// triedAt returns the address that ssh reports, or what was typed if ssh reports a name: ip takes only addresses, and
-// names may be defined only in ssh's configuration.
+// triedAt returns the address or the name that ssh reports, or else that of what was typed. A name that was typed may be
+// defined in ssh's configuration alone.
 func triedAt(said, dest string) string {
 	_, rest, _ := strings.Cut(said, "connect to host ")
-	word, _, _ := strings.Cut(rest, " ")
-	if _, err := netip.ParseAddr(word); err == nil {
+	if word, _, _ := strings.Cut(rest, " "); word != "" {
 		return word
 	}
-	return dest
+	return dest[strings.LastIndexByte(dest, '@')+1:]
 }
