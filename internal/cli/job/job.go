@@ -163,7 +163,9 @@ func (j *Job) finish(failed error) error {
 	explain.Variants(j.plans(), r, j.keptFile)
 	j.reportFollowUp()
 	r.Comparisons = compare.Variants(r)
-	if err := j.save(failed); err != nil {
+	if err := j.save(failed); runfolder.Full(err) && runfolder.Full(failed) {
+		return j.diskFull(failed) // all that follows finds the disk full, too
+	} else if err != nil {
 		return errors.Join(failed,
 			fmt.Errorf("%w; the journal in %s holds what was measured: linerate report %s", err, j.Folder.Path, j.Folder.Path))
 	}
@@ -198,6 +200,15 @@ func (j *Job) finish(failed error) error {
 		return failed
 	}
 	return outcome(j.Plan, r)
+}
+
+// diskFull adds to an error where the figures so far are, and what goes on with them.
+func (j *Job) diskFull(failed error) error {
+	then := "linerate report " + format.Command([]string{j.Folder.Path}) + " shows what was measured"
+	if j.Kept && !j.Once {
+		then += "; go on with: " + j.Again()
+	}
+	return fmt.Errorf("%w; %s", failed, then)
 }
 
 // print prints the parts of the report that are asked for, or the report in short.

@@ -64,6 +64,9 @@ func (f osFile) Truncate(size int64) error {
 	return err
 }
 
+// Full reports whether a run folder could not be written because its disk is full.
+func Full(err error) bool { return errors.Is(err, diskFull) }
+
 // writing wraps an error with the file that could not be written, the reason, and what to do.
 func writing(name string, err error) error {
 	if err == nil {
@@ -78,9 +81,8 @@ func writing(name string, err error) error {
 		err = l.Err
 	}
 	switch {
-	case errors.Is(err, diskFull):
-		return fmt.Errorf("write %s: %w; free space there, then continue with --resume, or give another folder with -o",
-			name, err)
+	case Full(err):
+		return fmt.Errorf("write %s: %w; free space there, or give another folder with -o", name, err)
 	case errors.Is(err, os.ErrPermission):
 		return fmt.Errorf("write %s: %w; give a folder that you may write to with -o", name, err)
 	}
