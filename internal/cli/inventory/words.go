@@ -20,6 +20,18 @@ func Connection(host string) string {
 	return "ssh " + host
 }
 
+// End converts an end of a command line, --from or --to, to a connection, as Connection does. The name of a kind of
+// connection alone stays, so that its error says what is missing behind it.
+func End(text string) string {
+	if slices.Contains(alone, connect.Kind(text)) {
+		return text
+	}
+	return Connection(text)
+}
+
+// alone are the kinds of connections that are no host without a word behind them.
+var alone = []connect.Kind{connect.Netns, connect.SSH, connect.Lab, connect.TCP, connect.Kubectl, connect.Snapshots}
+
 // Named is a machine on a command line.
 type Named struct {
 	Name string // in records: the end of its connection
@@ -31,8 +43,7 @@ type Named struct {
 func Words(verb string, words []string) (out []Named, wrong []error) {
 	names := map[string]bool{}
 	for _, word := range words {
-		if kind := connect.Kind(word); kind != connect.Local && kind != connect.Srun && slices.Contains(
-			[]connect.Kind{connect.Netns, connect.SSH, connect.Lab, connect.TCP, connect.Kubectl, connect.Snapshots}, kind) {
+		if slices.Contains(alone, connect.Kind(word)) {
 			wrong = append(wrong,
 				fmt.Errorf("%s alone is no host; a connection of several words is one word of the command line: linerate %s %q",
 					word,

@@ -75,7 +75,7 @@ func CheckCopy(e *cli.Env, f *CopyFlags) (*fabric.Experiment, inventory.Ends, er
 			wrong.Add(fmt.Errorf("--%s: %w", end.flag, err))
 			continue
 		}
-		spec, err := connect.Parse(connectionText)
+		spec, err := connect.Parse(inventory.End(connectionText))
 		if err != nil {
 			wrong.Add(fmt.Errorf("--%s: %w", end.flag, err))
 			continue

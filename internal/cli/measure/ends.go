@@ -55,7 +55,7 @@ func (f Flags) Ends() (inventory.Ends, error) {
 	var wrong []error
 	add := func(flag string, list *[]string, texts []string) {
 		for _, text := range texts {
-			spec, err := connect.Parse(text)
+			spec, err := connect.Parse(inventory.End(text))
 			if err != nil {
 				wrong = append(wrong, fmt.Errorf("--%s: %w", flag, err))
 				continue

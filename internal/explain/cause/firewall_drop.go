@@ -15,7 +15,7 @@ import (
 // firewallDrop is the cause where a rule of a firewall on the path drops packets. Its counter is compared with the
 // retransmits: a packet there is what offloads merged, so that up to MostMerged segments are in one.
 var firewallDrop = judge.Cause{
-	ID: "firewall-drop", Title: "a firewall rule that drops packets",
+	ID: "firewall-drop", Title: "a firewall rule that drops packets", Label: "firewall",
 	Plain: "A firewall throws away a part of the data, and it has to be sent again. The cable and the NICs are not " +
 		"to blame.",
 	Applies: judge.TCP,

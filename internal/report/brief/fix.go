@@ -51,7 +51,12 @@ func (b *brief) fix() section {
 			if on := report.TypedOn(v, s); on != "" {
 				text = format.Pad("on "+on, 3+len(on)) + "  " + text
 			}
-			command(l, label+2, inner, unit.If(i == 0, "undo", ""), text)
+			name := unit.If(i == 0, "undo", "")
+			if s.Command {
+				command(l, label+2, inner, name, text)
+			} else {
+				l.Item(label+2, inner, name, terminal.Normal, text)
+			}
 		}
 	}
 	if s := b.keep(v); s != "" {

@@ -136,6 +136,7 @@ func (b *brief) next() section {
 		add("share", "linerate share "+b.ref)
 		add("everything", "linerate report "+b.ref+" --all")
 	} else if len(r.Arguments) > 1 && r.Arguments[1] == "measure" {
+		add("keep it", "nothing is kept: -o DIR keeps the run's folder")
 		add("everything", "the same command again with --all")
 	}
 	if b.term.Page != "" {
