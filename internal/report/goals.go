@@ -183,17 +183,22 @@ func ReasonNotRun(e *record.Experiment) string {
 	if result.Pending(e) {
 		return "the run ended before it"
 	}
+	if e.NotRun == "" && interrupted(e) {
+		return "the run ended while it was measured"
+	}
 	return e.NotRun
+}
+
+// interrupted reports whether an experiment was begun and has no figure, and no reason why: the run ended meanwhile.
+func interrupted(e *record.Experiment) bool {
+	return e.Failed == "" && !result.Pending(e) &&
+		(method.Named(e.Method).Bulk && e.Goodput == nil || e.Latencies() && e.Latency == nil)
 }
 
 // ReasonFailed returns the reason why an experiment has no figure; empty: it has one, or was not run.
 func ReasonFailed(e *record.Experiment) string {
-	switch {
-	case e.NotRun != "":
+	if e.NotRun != "" {
 		return ""
-	case e.Failed == "" && !result.Pending(e) &&
-		(method.Named(e.Method).Bulk && e.Goodput == nil || e.Latencies() && e.Latency == nil):
-		return "it ended without a figure"
 	}
 	return e.Failed
 }
