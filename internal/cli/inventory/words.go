@@ -29,7 +29,7 @@ func End(text string) string {
 	return Connection(text)
 }
 
-// alone are the kinds of connections that are no host without a word behind them.
+// alone are the kinds of connections that name a host only with a word behind them.
 var alone = []connect.Kind{connect.Netns, connect.SSH, connect.Lab, connect.TCP, connect.Kubectl, connect.Snapshots}
 
 // Named is a machine on a command line.

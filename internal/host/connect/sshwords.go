@@ -46,8 +46,8 @@ func sshTry(said, dest string) (do, say string) {
 	return "ssh -v " + dest + " true", ""
 }
 
-// triedAt returns the address or the name that ssh reports, or else that of what was typed. A name that was typed may be
-// defined in ssh's configuration alone.
+// triedAt returns the address or the name that ssh reports, or else that of what was typed. A name that was typed may
+// be defined in ssh's configuration alone.
 func triedAt(said, dest string) string {
 	_, rest, _ := strings.Cut(said, "connect to host ")
 	if word, _, _ := strings.Cut(rest, " "); word != "" {

@@ -47,7 +47,8 @@ func median(values []float64) *float64 {
 	return &s.Median
 }
 
-// medianCPU is the median over the repeats of every core of every host; of counters it is the maximum.
+// medianCPU is every core of every host in the repeat in the middle by its use, whose shares are one whole: the medians
+// of the shares one by one may be more. Of rates it has the median over the repeats, and of counters the maximum.
 func medianCPU(repeats []record.Repeat) []record.CPU {
 	type key struct {
 		host string
@@ -67,13 +68,10 @@ func medianCPU(repeats []record.Repeat) []record.CPU {
 	var out []record.CPU
 	for _, k := range order {
 		rows := by[k]
-		mid := func(f func(record.CPU) float64) float64 {
-			vs := xslices.Map(rows, f)
-			if m := median(vs); m != nil {
-				return *m
-			}
-			return 0
-		}
+		inOrder := slices.SortedStableFunc(slices.Values(rows), func(a, b record.CPU) int {
+			return cmp.Compare(a.Busy(), b.Busy())
+		})
+		mid := inOrder[(len(inOrder)-1)/2]
 		known := func(f func(record.CPU) *float64) *float64 {
 			var vs []float64
 			for _, c := range rows {
@@ -89,12 +87,8 @@ func medianCPU(repeats []record.Repeat) []record.CPU {
 			}
 			return v
 		}
-		out = append(out, record.CPU{Host: k.host, Core: k.core, User: mid(func(c record.CPU) float64 { return c.User }),
-			System:    mid(func(c record.CPU) float64 { return c.System }),
-			SoftIRQ:   mid(func(c record.CPU) float64 { return c.SoftIRQ }),
-			IRQ:       mid(func(c record.CPU) float64 { return c.IRQ }),
-			Steal:     mid(func(c record.CPU) float64 { return c.Steal }),
-			Idle:      mid(func(c record.CPU) float64 { return c.Idle }),
+		out = append(out, record.CPU{Host: k.host, Core: k.core, User: mid.User,
+			System: mid.System, SoftIRQ: mid.SoftIRQ, IRQ: mid.IRQ, Steal: mid.Steal, Idle: mid.Idle,
 			Own:       known(func(c record.CPU) *float64 { return c.Own }),
 			Packets:   known(func(c record.CPU) *float64 { return c.Packets }),
 			HzBefore:  known(func(c record.CPU) *float64 { return c.HzBefore }),

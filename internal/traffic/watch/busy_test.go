@@ -27,3 +27,20 @@ func TestBusyCores(t *testing.T) {
 		t.Error("busy is known although the cores could not be read")
 	}
 }
+
+// Idle time that goes back takes nothing from the whole: a core is busy for at most all of its time.
+func TestSharesOfACore(t *testing.T) {
+	a := CPUReading{At: 0, Cores: []facts.CoreTime{{Core: 0, User: 10, System: 10, Idle: 50, IOWait: 3}}}
+	b := CPUReading{At: 1e9, Cores: []facts.CoreTime{{Core: 0, User: 10.4, System: 10.6, Idle: 50, IOWait: 2.97}}}
+	c := CPUBetween(a, b)
+	if len(c.Cores) != 1 {
+		t.Fatalf("%+v", c)
+	}
+	k := c.Cores[0]
+	if got := k.User + k.System + k.SoftIRQ + k.IRQ; math.Abs(got-1) > 1e-9 || k.Idle != 0 {
+		t.Errorf("%v busy, %v idle; want all of it busy", got, k.Idle)
+	}
+	if got, ok := busyCores(a, b); !ok || got > 1+1e-9 {
+		t.Errorf("%v cores busy", got)
+	}
+}

@@ -60,16 +60,16 @@ func CPUBetween(a, b CPUReading) traffic.CPU {
 		if !ok {
 			continue // came online in the interval
 		}
-		core := traffic.Core{Core: y.Core, User: y.User - x.User + y.Nice - x.Nice, System: y.System - x.System,
-			SoftIRQ: y.SoftIRQ - x.SoftIRQ, IRQ: y.IRQ - x.IRQ, Steal: y.Steal - x.Steal,
-			Idle: y.Idle - x.Idle + y.IOWait - x.IOWait}
+		d := coreSince(x, y)
+		core := traffic.Core{Core: y.Core, User: d.User, System: d.System, SoftIRQ: d.SoftIRQ, IRQ: d.IRQ, Steal: d.Steal,
+			Idle: d.Idle}
 		// A core's own sum is the divisor: the two ends of an interval are not on tick boundaries.
 		sum := core.User + core.System + core.SoftIRQ + core.IRQ + core.Steal + core.Idle
 		if sum <= 0 {
 			continue
 		}
 		for _, v := range []*float64{&core.User, &core.System, &core.SoftIRQ, &core.IRQ, &core.Steal, &core.Idle} {
-			*v = max(0, *v/sum)
+			*v /= sum
 		}
 		apart = apart || y.IRQ > 0
 		busy += core.User + core.System
@@ -103,12 +103,12 @@ func busyCores(a, b CPUReading) (busy float64, ok bool) {
 		if !there {
 			continue
 		}
-		used := y.User - x.User + y.Nice - x.Nice + y.System - x.System + y.SoftIRQ - x.SoftIRQ + y.IRQ - x.IRQ
-		sum := used + y.Steal - x.Steal + y.Idle - x.Idle + y.IOWait - x.IOWait
+		d := coreSince(x, y)
+		sum := used(d) + d.Steal + d.Idle
 		if sum <= 0 {
 			continue
 		}
-		busy, ok = busy+max(0, used/sum), true
+		busy, ok = busy+used(d)/sum, true
 	}
 	return busy, ok
 }

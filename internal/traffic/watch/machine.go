@@ -163,7 +163,9 @@ func (m *machine) coreRows(cores []facts.CoreTime, row func(metric, unit string,
 	m.last = byCore(cores)
 }
 
-// coreSince returns the growth of a core's times; user has nice in it, idle waiting for disks, as in Core.
+// coreSince returns the growth of a core's times; user has nice in it, idle waiting for disks, as in Core. The kernel's
+// idle time goes back now and then (proc_stat(5)): less than nothing of it would make the shares of the others more
+// than the whole.
 func coreSince(a, b facts.CoreTime) facts.CoreTime {
 	d := func(a, b float64) float64 { return max(0, b-a) }
 	return facts.CoreTime{Core: b.Core, User: d(a.User+a.Nice, b.User+b.Nice), System: d(a.System, b.System),
