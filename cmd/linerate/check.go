@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/cli"
 	"linerate/internal/cli/inspect"
 	"linerate/internal/cli/inventory"
-	"linerate/internal/inspect/check/checks"
 )
 
 func checkCommand(e *cli.Env) *cobra.Command {
@@ -41,8 +41,8 @@ was found of the others.`,
 			}
 			switch {
 			case o.File == "" && o.Snapshots == "" && !o.Local:
-				e.Errors.Add(errors.New("name a fabric file whose hosts are to be asked, or --snapshots DIR with what was kept " +
-					"of them, or --local for this machine"))
+				e.Errors.Add(&cli.Advice{ID: diag.ArgumentMissing, Text: "missing FABRIC.yaml, --snapshots DIR or --local",
+					Help: []string{"linerate check --local checks this machine"}})
 			case o.Local && (o.File != "" || o.Snapshots != ""):
 				e.Errors.Add(errors.New("--local looks at this machine alone, without a file and without snapshots; give one " +
 					"of them"))
@@ -57,7 +57,7 @@ was found of the others.`,
 				e.Errors.Add(errors.New("--under-load sends traffic between two hosts: name a fabric file with both; with one " +
 					"machine alone: linerate measure acceptance --loop PORT,PORT, with a cable between two of its ports"))
 			}
-			e.Errors.Add(o.Choice.Validate(checks.All()))
+			e.Errors.Add(inspect.ValidChoice(o.Choice))
 			e.Errors.Add(cli.CheckJUnitFile(o.Junit))
 			if o.Timeout <= 0 {
 				e.Errors.Add(fmt.Errorf("--timeout %v: write a time above 0, as 20s", o.Timeout))

@@ -175,9 +175,9 @@ func TestCheckErrors(t *testing.T) {
 		args []string
 		says []string
 	}{
-		{[]string{"check"}, []string{"name a fabric file", "--snapshots DIR"}},
+		{[]string{"check"}, []string{"missing FABRIC.yaml, --snapshots DIR"}},
 		{[]string{"check", mesh, "--checks", "mtv", "--snapshots", "x", "--in-lab", "y"},
-			[]string{"mtv", "--list", "give one of them"}},
+			[]string{`no check is called "mtv"`, "did you mean mtu?", "give one of them"}},
 		{[]string{"check", "--snapshots", t.TempDir()}, []string{"there is no HOST.txtar in it and no folder HOST"}},
 		{[]string{"check", mesh, "--snapshots", "nowhere"}, []string{"nowhere", "no such file"}},
 		{[]string{"check", "--local", "--checks", "mtu", "--skip", "mtu", "--junit", t.TempDir()},

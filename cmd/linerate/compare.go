@@ -47,7 +47,7 @@ is compared with those of the same thing, and the conditions that differ are lis
 				return results.ListPublished(e, args, asJSON)
 			}
 			if len(args) == 0 {
-				return cli.Fail(cli.ExitInput, errors.New("no run is named; write a run folder, its four letters, or latest; "+
+				return cli.Fail(cli.ExitInput, errors.New("missing RUN; write a run folder, its four letters, or latest; "+
 					"--baselines lists what a run can be compared with"))
 			}
 			if slices.ContainsFunc(args, results.IsPublished) {

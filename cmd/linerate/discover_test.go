@@ -24,7 +24,7 @@ func TestFabricIsFound(t *testing.T) {
 		t.Errorf("no file anywhere: %s", a)
 	}
 	if a := from("deep/er", nil, "run"); a.code != cli.ExitInput ||
-		!strings.Contains(a.err, "name a fabric file: linerate run FABRIC.yaml") {
+		!strings.Contains(a.err, "error: missing FABRIC.yaml") {
 		t.Errorf("no file anywhere: %s", a)
 	}
 	testenv.WriteFile(t, p.path(cli.FabricName), text, 0o600)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"linerate/internal/agent"
+	"linerate/internal/base/diag"
 	"linerate/internal/cli"
 	"linerate/internal/cli/manual"
 	"linerate/internal/record/runfolder"
@@ -39,7 +39,8 @@ func docsCommand(e *cli.Env) *cobra.Command {
 		Hidden: true,
 		Args:   cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return cli.Fail(cli.ExitInput, errors.New("say which: linerate docs man DIR, or linerate docs reference FILE"))
+			return cli.Fail(cli.ExitInput, &cli.Advice{ID: diag.ArgumentMissing, Text: "missing man DIR or reference FILE",
+				Help: []string{"write linerate docs man DIR", "or linerate docs reference FILE"}})
 		},
 	}
 	c.AddCommand(&cobra.Command{

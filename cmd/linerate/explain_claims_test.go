@@ -87,7 +87,7 @@ func TestExplainFigures(t *testing.T) {
 		testenv.Contains(t, line, a.out, want...)
 	}
 	for line, want := range map[string][]string{
-		"":                           {"error: nothing to explain", "help: linerate explain FILE"},
+		"":                           {"error: missing FILE, RUN or ID", "help: linerate explain FILE"},
 		"--value 9.6G":               {"error: link speed unknown", "--link 40G"},
 		"--value 0G,x --link 10G":    {"--value 0G: nothing was carried", "--value x:"},
 		"--value 0GiB/2m --link 10G": {"nothing was carried\nhelp: write the bytes and the time"},

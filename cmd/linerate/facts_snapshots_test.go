@@ -90,8 +90,8 @@ func TestFactsScript(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--script", "freebsd"}, "run linerate facts --local -o HOST.txtar there"},
-		{[]string{"--script", "beos"}, "--script beos: there is a script for windows"},
+		{[]string{"--script", "freebsd"}, "help: run linerate facts --local -o HOST.txtar"},
+		{[]string{"--script", "beos"}, "help: write windows, onyx"},
 		{[]string{"--script", "windows", "--local"}, "give it alone"},
 		{[]string{"--script", "windows", "home.yaml"}, "give it alone"},
 	} {
@@ -156,9 +156,9 @@ func TestFactsWrong(t *testing.T) {
 		args []string
 		said string
 	}{
-		{nil, "name a fabric file"},
-		{[]string{mesh, "--local"}, "one of them"},
-		{[]string{"--local", "--snapshots", "x"}, "one of them"},
+		{nil, "missing FABRIC.yaml"},
+		{[]string{mesh, "--local"}, "exclude each other"},
+		{[]string{"--local", "--snapshots", "x"}, "exclude each other"},
 		{[]string{"--local", "--in-lab", "a1b2"}, "--in-lab is of a fabric file's hosts"},
 		{[]string{mesh, "--raw"}, "--raw is of --local"},
 		{[]string{"--local", "--raw", "--json"}, "give one of them"},

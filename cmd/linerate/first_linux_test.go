@@ -41,7 +41,7 @@ func TestFirstMinutes(t *testing.T) {
 		t.Fatalf("the file: %v", wrong)
 	}
 	underFiveMinutes(t, f)
-	if a := here("init", "a"); a.code != cli.ExitInput || !strings.Contains(a.err, "fabric.yaml is there already") {
+	if a := here("init", "a"); a.code != cli.ExitInput || !strings.Contains(a.err, "fabric.yaml exists") {
 		t.Errorf("a second time: %s", a)
 	}
 	began = time.Now()
@@ -105,15 +105,15 @@ func TestFirstMinutesWrong(t *testing.T) {
 		says string
 		args []string
 	}{
-		{"name the other machines: linerate init HOST...", []string{"init"}},
-		{"name the one machine to be measured with", []string{"quick"}},
-		{"name the one machine to be measured with", []string{"quick", "a", "b"}},
+		{"error: missing HOST", []string{"init"}},
+		{"error: missing HOST", []string{"quick"}},
+		{"error: missing HOST", []string{"quick", "a", "b"}},
 		{"leave one of the two out", []string{"quick", "a", "--lab"}},
 		{"--time 1ms: at least 100ms", []string{"quick", "a", "--time", "1ms"}},
 		{"leave one of the two out", []string{"quick", "--lab", "--from", "netns A"}},
 		{`--format "poem": a summary is printed as one of text, markdown, bbcode, csv, json`,
 			[]string{"quick", "a", "--format", "poem"}},
-		{"is there already, and init overwrites nothing", []string{"init", "a", "-o", p.path("fabric.yaml")}},
+		{"exists, and init overwrites no file", []string{"init", "a", "-o", p.path("fabric.yaml")}},
 		{"there is no folder", []string{"init", "a", "-o", p.path("no/where.yaml")}},
 		{`connection "rsh a"`, []string{"init", "rsh a", "-o", p.path("new.yaml")}},
 		{"these are 3", []string{"quick", "netns a[1-2]", "--from", "local"}},

@@ -50,8 +50,8 @@ func TestInitAsks(t *testing.T) {
 		{"no", "n\n", 0, 1, "a cable"},
 		{"enter", "\n", 0, 1, "a cable"},
 		{"maybe", "maybe\nY\n", 0, 2, "switch1"},
-		{"ctrl-d", "\x04", cli.ExitInput, 1, "nothing was written; linerate init --yes"},
-		{"ctrl-c", "\x03", cli.ExitInterrupted, 1, "interrupted; nothing was written"},
+		{"ctrl-d", "\x04", cli.ExitInput, 1, "help: linerate init --yes"},
+		{"ctrl-c", "\x03", cli.ExitInterrupted, 1, "error: interrupted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := p.path(c.name + ".yaml")

@@ -1,10 +1,9 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/cli"
 	"linerate/internal/cli/planning"
 )
@@ -25,8 +24,8 @@ A HOST is a name for ssh (root@nas too), or a connection: "netns A", "lab a1b2/n
   linerate init "n[1-4]" -o cluster.yaml --yes`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return cli.Fail(cli.ExitInput, errors.New("name the other machines: linerate init HOST..., such as linerate "+
-					"init root@nas; ssh has to reach them without a password"))
+				return cli.Fail(cli.ExitInput, &cli.Advice{ID: diag.ArgumentMissing, Text: "missing HOST",
+					Help: []string{"write linerate init root@nas"}, Note: []string{"ssh has to reach HOST without a password"}})
 			}
 			return nil
 		},

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/unit"
 	"linerate/internal/cli"
 	"linerate/internal/cli/job"
@@ -140,7 +140,8 @@ func labDownCommand(e *cli.Env) *cobra.Command {
 			if id == "" {
 				switch len(labs) {
 				case 0:
-					return cli.Fail(cli.ExitInput, errors.New("no lab is up; there is nothing to take down"))
+					return cli.Fail(cli.ExitInput, &cli.Advice{ID: diag.LabUnknown, Text: "no lab is up",
+						Help: []string{"linerate lab up FABRIC.yaml starts one"}})
 				case 1:
 				default:
 					return cli.Fail(cli.ExitInput, fmt.Errorf("%d labs are up; name one: linerate lab list shows them", len(labs)))

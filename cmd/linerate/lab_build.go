@@ -69,7 +69,7 @@ What the compiler says stands in full in the cache, in a file ending in .modules
 				fmt.Fprintln(e.Out, job.BuiltLine("modules", *b.Modules))
 			}
 			if b.NoQEMU != "" {
-				fmt.Fprintf(e.Err, "linerate: no guest can be started here: %s\n", b.NoQEMU)
+				fmt.Fprintf(e.Err, "warning: no guest can be started on this machine: %s\n", b.NoQEMU)
 			}
 			return nil
 		},

@@ -165,7 +165,7 @@ func TestReportAgain(t *testing.T) {
 		t.Errorf("%v: report --junit writes %s, and the run %s", err, again, reported)
 	}
 	if a := p.linerate(t, "report", want.ID, "--junit", p.path("runs")); a.code != cli.ExitInput ||
-		!strings.Contains(a.err, "it is a folder; name a file") {
+		!strings.Contains(a.err, "it is a folder\nhelp: name a file") {
 		t.Errorf("report --junit of a folder: %s", a)
 	}
 	runs, err := os.ReadDir(p.path("runs"))

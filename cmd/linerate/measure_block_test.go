@@ -14,7 +14,7 @@ import (
 func TestMeasureBlockErrors(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for args, want := range map[string][]string{
-		"measure storage": {"--to: it is not said what is to be measured"},
+		"measure storage": {"missing --to"},
 		"measure storage --to x --repeats 0 --read 120%": {"--repeats 0", "--read: 120% is out of range"},
 		"measure storage --to x --load 1M":               {`--load: "1M" is not a load`},
 		"measure storage --to x --load SEQ1M-Q8T1 --size 4K --depth 3": {"load SEQ1M-Q8T1 says size itself",

@@ -18,7 +18,7 @@ import (
 
 func TestMeasureCopyErrors(t *testing.T) {
 	for args, want := range map[string][]string{
-		"measure copy": {"--from: it is not said", "--to: it is not said"},
+		"measure copy": {"--from: missing PATH", "--to: missing PATH"},
 		"measure copy --from /a --to /b --amount x":            {"--amount: "},
 		"measure copy --from /a --to /b --streams 0":           {"--streams: 0 is out of range"},
 		"measure copy --from /a --to /b --tool mv":             {`--tool: unknown value "mv"`},
@@ -178,7 +178,7 @@ func TestAppEnds(t *testing.T) {
 func TestMeasureAppErrors(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for args, want := range map[string][]string{
-		"measure command": {"it is not said what is to run", "help: write it behind --"},
+		"measure command": {"missing -- COMMAND", "help: write linerate measure command HOST -- ./solver"},
 		"measure command nas --app fio": {"--app fio: it runs a problem that is yours",
 			"help: write its command behind --"},
 		"measure command nas --app nix -- x": {`--app: unknown value "nix"`},

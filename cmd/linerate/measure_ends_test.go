@@ -36,7 +36,7 @@ func TestMeasureEnds(t *testing.T) {
 		{from: []string{"ssh 10.0.0.7"}, to: []string{"ssh u@10.0.0.8"}, patterns: []string{"pairs"},
 			wantFrom: []string{"10-0-0-7"}, wantTo: []string{"10-0-0-8"}},
 		{patterns: []string{"pairs"}, to: []string{"netns b"}, wantFrom: []string{"local"}, wantTo: []string{"b"}},
-		{says: "name the other end"},
+		{says: "missing HOST"},
 		{from: []string{"netns a", "netns b"}, to: []string{"netns c"}, says: "--traffic pairs"},
 		{from: []string{"netns n[1-3]"}, patterns: []string{"incast"}, says: `write --to "ssh HOST"`},
 		{from: []string{"netns n[1-3]"}, patterns: []string{"pairs"}, says: "even number"},

@@ -199,7 +199,7 @@ func TestSuggest(t *testing.T) {
 	}
 	before := testenv.Must(os.ReadFile(file))(t)
 	if a := call(t, nil, append(requirements, "-o", file, "--design", "2")...); a.code != cli.ExitInput ||
-		!strings.Contains(a.err, "is there already") {
+		!strings.Contains(a.err, "new.yaml exists") {
 		t.Errorf("over a file: %s", a)
 	}
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
@@ -221,11 +221,11 @@ func TestSuggestWrong(t *testing.T) {
 		want []string
 		code int
 	}{
-		{[]string{}, []string{"--hosts 0", "--speed:", "--distance:"}, cli.ExitInput},
+		{[]string{}, []string{"missing --hosts", "missing --speed", "missing --distance"}, cli.ExitInput},
 		{[]string{"--hosts", "1", "--speed", "10g", "--distance", "8 miles", "--rdma", "roce", "--os", "beos",
 			"--max-price", "lots", "--max-watts", "-1", "--design", "0", "--slots", "0"},
 			[]string{"--hosts 1", "--speed: ", "--distance: ", `--rdma "roce"`, `"beos" is no system`,
-				"--max-price: ", "--max-watts: -1", "--design 0", "--slots 0"}, cli.ExitInput},
+				"--max-price: ", "--max-watts -1", "--design 0", "--slots 0"}, cli.ExitInput},
 		{[]string{"x.yaml", "--hosts", "3", "--speed", "10G", "--distance", "3m"}, []string{"unexpected argument x.yaml"},
 			cli.ExitInput},
 		{[]string{"--hosts", "3", "--speed", "10G", "--distance", "3m", "--design", "999"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/cli"
 	"linerate/internal/cli/job"
 	"linerate/internal/cli/quick"
@@ -56,8 +57,8 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 				return cli.Fail(cli.ExitInput, fmt.Errorf("--in-lab %s: name two hosts of that lab: linerate quick HOST --from "+
 					"HOST --in-lab %s", f.InLab, f.InLab))
 			case !f.Lab && len(args) != 1:
-				return cli.Fail(cli.ExitInput, errors.New("name the one machine to be measured with: linerate quick HOST, such "+
-					"as linerate quick root@nas; or --lab to see it on this machine alone"))
+				return cli.Fail(cli.ExitInput, &cli.Advice{ID: diag.ArgumentMissing, Text: "missing HOST",
+					Help: []string{"write linerate quick root@nas", "or --lab, which simulates two machines"}})
 			}
 			return nil
 		},

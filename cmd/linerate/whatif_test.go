@@ -116,7 +116,7 @@ func TestWhatIf(t *testing.T) {
 func TestWhatIfErrors(t *testing.T) {
 	for line, want := range map[string][]string{
 		"":            {"error: missing RUN"},
-		"RUN/healthy": {"say what would be otherwise: --mtu 9000"},
+		"RUN/healthy": {"error: missing a change\nhelp: add --mtu 9000"},
 		"zzzz --mtu 9 --streams 0 --slot agp8x --slot sata3 --slot pcie3 --link x --drive 0G --rtt 0ms --window 0B": {
 			"--mtu 9: an IP MTU is from 576 to 65520",
 			"--streams 0: linerate measures with 1 to 1024",
@@ -129,9 +129,8 @@ func TestWhatIfErrors(t *testing.T) {
 		"RUN/healthy --drive 3GB/s":     {"--drive 3GB/s: nothing in this run reads a drive"},
 		"RUN/healthy --drive 3GB/s --experiment raw --slot h.c=pcie3x8": {"nothing in raw of this run reads a drive",
 			"the run's fabric has no NIC h.c\nnote: it has host1.card, host2.card, host3.card"},
-		"RUN/healthy --mtu 9000 --experiment nothing": {"--experiment nothing: this run has no experiment of that " +
-			"name\nnote: it has raw"},
-		"RUN/healthy --slot pcie3x8 --slot pcie4x8": {"this NIC has another slot already"},
+		"RUN/healthy --mtu 9000 --experiment nothing": {`--experiment: no experiment is called "nothing"`},
+		"RUN/healthy --slot pcie3x8 --slot pcie4x8":   {"this NIC has another slot already"},
 	} {
 		a := call(t, nil, append([]string{"whatif"}, recordedWords(t, line)...)...)
 		if a.code != cli.ExitInput || a.out != "" {

@@ -614,7 +614,8 @@ var may = map[string]struct {
 		why: "facts of one machine, its parts of the catalogue and its ceilings, as rows of the report",
 	},
 	"internal/cli/results": {
-		imports: []string{"internal/base/method", "internal/base/unit", "internal/cli", "internal/cli/inventory",
+		imports: []string{"internal/base/diag", "internal/base/method", "internal/base/unit", "internal/cli",
+			"internal/cli/inventory",
 			"internal/design/catalog", "internal/design/fabric", "internal/design/plan", "internal/explain",
 			"internal/explain/whatif", "internal/record", "internal/record/claims", "internal/record/runfolder",
 			"internal/report", "internal/report/brief", "internal/report/compare", "internal/report/format",
@@ -623,12 +624,14 @@ var may = map[string]struct {
 		why: "a finished run is opened, explained again and printed by the report",
 	},
 	"internal/cli/ceilings": {
-		imports: []string{"internal/base/unit", "internal/cli", "internal/design/ceiling", "internal/design/plan",
+		imports: []string{"internal/base/diag", "internal/base/method", "internal/design/fabric", "internal/base/unit",
+			"internal/cli", "internal/design/ceiling", "internal/design/plan",
 			"internal/explain/figures", "internal/inspect/path", "internal/record", "internal/record/claims"},
 		why: "flags become the question that path answers; figures of other tools are judged by explain",
 	},
 	"internal/cli/explanation": {
-		imports: []string{"docs", "internal/base/unit", "internal/base/xslices", "internal/cli", "internal/cli/ceilings",
+		imports: []string{"internal/base/diag", "docs", "internal/base/unit", "internal/base/xslices", "internal/cli",
+			"internal/cli/ceilings",
 			"internal/cli/inspect", "internal/cli/inventory", "internal/cli/results", "internal/design/fabric",
 			"internal/design/plan", "internal/explain/cause", "internal/explain/figures", "internal/explain/paste",
 			"internal/facts/read", "internal/inspect/check", "internal/inspect/check/checks", "internal/record",
@@ -637,7 +640,7 @@ var may = map[string]struct {
 		why: "a word is a text, a snapshot, a run or a problem; each is explained by its own package",
 	},
 	"internal/cli/planning": {
-		imports: []string{"docs", "internal/agent", "internal/base/jsonschema", "internal/base/method",
+		imports: []string{"internal/base/diag", "docs", "internal/agent", "internal/base/jsonschema", "internal/base/method",
 			"internal/base/unit",
 			"internal/cli", "internal/cli/inventory", "internal/design/catalog", "internal/design/fabric",
 			"internal/design/plan", "internal/design/suggest", "internal/inspect/survey", "internal/record/runfolder",
@@ -645,7 +648,8 @@ var may = map[string]struct {
 		why: "designs are compared, suggested and drafted from facts; a file that is drafted has its schema next to it",
 	},
 	"internal/cli/settings": {
-		imports: []string{"internal/cli", "internal/cli/inventory", "internal/design/fabric", "internal/design/plan",
+		imports: []string{"internal/base/diag", "internal/cli", "internal/cli/inventory", "internal/design/fabric",
+			"internal/design/plan",
 			"internal/device/FAMILY/render", "internal/device/config", "internal/device/render", "internal/host/apply",
 			"internal/host/connect", "internal/record", "internal/record/runfolder"},
 		why: "a plan is rendered, and apply takes what was rendered to hosts",
@@ -677,7 +681,8 @@ var may = map[string]struct {
 		why: "faults are made in labs, and this program explains the runs",
 	},
 	"internal/cli/inspect": {
-		imports: []string{"internal/device/families", "internal/cli", "internal/cli/inventory", "internal/cli/machine",
+		imports: []string{"internal/base/diag", "internal/device/families", "internal/cli", "internal/cli/inventory",
+			"internal/cli/machine",
 			"internal/design/fabric", "internal/design/plan", "internal/facts", "internal/host/connect",
 			"internal/inspect/check", "internal/inspect/check/checks", "internal/record", "internal/record/runfolder",
 			"internal/report", "internal/report/format", "internal/facts/read", "internal/facts/snapshot",
@@ -685,7 +690,8 @@ var may = map[string]struct {
 		why: "hosts are asked, and check judges their facts",
 	},
 	"internal/cli/measure": {
-		imports: []string{"internal/agent", "internal/base/method", "internal/base/unit", "internal/cli",
+		imports: []string{"internal/base/diag", "internal/agent", "internal/base/method", "internal/base/unit",
+			"internal/cli",
 			"internal/cli/inventory", "internal/cli/job", "internal/cli/setting", "internal/design/fabric",
 			"internal/design/plan", "internal/facts", "internal/host/connect", "internal/host/loopback",
 			"internal/record", "internal/run", "internal/run/command", "internal/run/experiment",
@@ -701,7 +707,8 @@ var may = map[string]struct {
 		why: "facts of two machines become a fabric, which is a job; doctor says what would spoil it",
 	},
 	"internal/cli/schemas": {
-		imports: []string{"internal/base/jsonschema", "internal/base/unit", "internal/cli", "internal/cli/ceilings",
+		imports: []string{"internal/base/diag", "internal/base/jsonschema", "internal/base/unit", "internal/cli",
+			"internal/cli/ceilings",
 			"internal/cli/exam", "internal/cli/explanation", "internal/cli/inspect", "internal/cli/planning",
 			"internal/cli/results",
 			"internal/cli/settings", "internal/design/catalog", "internal/design/fabric", "internal/device/render",

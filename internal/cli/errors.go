@@ -87,10 +87,7 @@ func (v value) Set(text string) error {
 }
 
 // valueError is an invalid value of a flag.
-type valueError struct {
-	id         diag.ID
-	flag, text string
-}
+type valueError struct{ flag, text string }
 
 func (v *valueError) Error() string { return v.text }
 
@@ -98,7 +95,10 @@ func (v *valueError) Error() string { return v.text }
 func unreadable(name, kind, text string, err error) error {
 	want := map[string]string{"int": "a whole number", "uint64": "a whole number from 0 on",
 		"float64": "a number, such as 0.1", "bool": "true or false", "stringSlice": "a list, such as A,B"}[kind]
-	out := &valueError{id: diag.FlagValue, flag: name, text: fmt.Sprintf("--%s %s: write %s", name, text, want)}
+	if n, ok := fabric.WholeNumber(text); ok && kind == "int" {
+		want = strconv.Itoa(n)
+	}
+	out := &valueError{flag: name, text: fmt.Sprintf("--%s %s: write %s", name, text, want)}
 	if name == "lab" && kind == "bool" { // people write the id of a lab here
 		out.text = fmt.Sprintf("--lab=%s: --lab builds a lab and takes no id\nhelp: for a lab that is up write --in-lab %s",
 			text, text)

@@ -86,7 +86,7 @@ func OneFabricFile(verb string) cobra.PositionalArgs {
 		switch {
 		case len(args) == 0:
 			return Fail(ExitInput,
-				fmt.Errorf("name a fabric file: linerate %s FABRIC.yaml; examples/mesh-10g.yaml is one", verb))
+				missingArgs(c, args))
 		case len(args) == 2 && lab != nil && lab.Changed:
 			return Fail(ExitInput,
 				fmt.Errorf("%s: --lab builds a lab and takes no id\nhelp: for a lab that is up write --in-lab %s", args[1],

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/term"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/report"
 	"linerate/internal/report/terminal"
 )
@@ -82,10 +83,11 @@ func (e *Env) Note(text string) {
 func WriteNew(name string, text []byte) error {
 	out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return Fail(ExitInput, fmt.Errorf("-o %s: the file is there already; name a new one", name))
+		return Fail(ExitInput, &Advice{ID: diag.OutputExists, Text: name + " exists",
+			Help: []string{"name a new file with -o"}})
 	}
 	if err != nil {
-		return Fail(ExitInput, fmt.Errorf("-o: %w; check the path and the rights", err))
+		return Fail(ExitInput, fmt.Errorf("-o: %w; check the path and the permissions", err))
 	}
 	_, err = bytes.NewReader(text).WriteTo(out)
 	if closed := out.Close(); err == nil {

@@ -15,6 +15,7 @@ import (
 	"linerate/internal/design/catalog"
 	"linerate/internal/design/fabric"
 	"linerate/internal/host/connect"
+	"linerate/internal/record/runfolder"
 )
 
 // problems returns an error of a command in the form in which all errors are printed.
@@ -66,7 +67,7 @@ func problemsOf(c *cobra.Command, err error) diag.Problems {
 	case errors.As(err, &inParts) && inParts.Error() == err.Error():
 		return inParts.Plain()
 	case errors.As(err, &far) && far.Error() == err.Error():
-		return diag.Problems{ofConnection(far)}
+		return diag.Problems{ofConnection(c, far)}
 	}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var all diag.Problems
@@ -78,9 +79,33 @@ func problemsOf(c *cobra.Command, err error) diag.Problems {
 	return diag.Problems{one(c, err)}
 }
 
+// idOf is the kind of an error without a type of its own; empty: no page describes it.
+func idOf(err error) diag.ID {
+	var part *catalog.NotFoundError
+	switch {
+	case errors.Is(err, runfolder.ErrNoRun):
+		return diag.RunUnknown
+	case errors.Is(err, runfolder.ErrNotEmpty):
+		return diag.OutputExists
+	case errors.Is(err, connect.ErrNoLab):
+		return diag.LabUnknown
+	case errors.As(err, &part) && part.Several:
+		return diag.PartAmbiguous
+	case part != nil:
+		return diag.PartUnknown
+	case strings.HasPrefix(err.Error(), "connection "):
+		return diag.ConnectionInvalid
+	case strings.HasPrefix(err.Error(), "missing "):
+		return diag.ArgumentMissing
+	case strings.HasPrefix(err.Error(), "--"):
+		return diag.FlagValue
+	}
+	return ""
+}
+
 // one is the problem of an error that is about one thing.
 func one(c *cobra.Command, err error) *diag.Problem {
-	p := fromText(err.Error())
+	p := fromText(c, err.Error())
 	if u := (*usageError)(nil); errors.As(err, &u) {
 		p.ID = u.id
 		p.Fix = strings.Join(append(lines(p.Fix), u.help()...), "\n")
@@ -91,8 +116,8 @@ func one(c *cobra.Command, err error) *diag.Problem {
 		p.Fix = strings.Join(append(lines(p.Fix), a.Help...), "\n")
 		p.Notes = append(p.Notes, a.Note...)
 	}
-	if v := (*valueError)(nil); errors.As(err, &v) {
-		p.ID = v.id
+	if p.ID == "" {
+		p.ID = idOf(err)
 	}
 	return p
 }
@@ -105,10 +130,12 @@ func lines(text string) []string {
 }
 
 // ofConnection is the problem of a host that cannot be reached.
-func ofConnection(far *connect.Error) *diag.Problem {
+func ofConnection(c *cobra.Command, far *connect.Error) *diag.Problem {
 	all := far.Lines()
-	p := fromText(all[0])
-	p.ID = diag.HostUnreachable
+	p := fromText(c, all[0])
+	if p.ID = diag.HostUnreachable; errors.Is(far, connect.ErrNoLab) {
+		p.ID = diag.LabUnknown
+	}
 	for _, line := range all[1:] {
 		label, text, _ := strings.Cut(line, ": ")
 		switch label {
@@ -129,7 +156,7 @@ var toDo = []string{"write", "name", "give", "add", "choose", "take", "check", "
 
 // fromText makes a problem of "what is wrong; why; what to do", the form of errors without a type of their own. Lines
 // that begin with help: or note: are such lines, and other lines belong to what is wrong.
-func fromText(text string) *diag.Problem {
+func fromText(c *cobra.Command, text string) *diag.Problem {
 	p := &diag.Problem{}
 	var fixes, message []string
 	for _, line := range strings.Split(text, "\n") {
@@ -143,25 +170,40 @@ func fromText(text string) *diag.Problem {
 		}
 		parts := strings.Split(line, "; ")
 		message = append(message, parts[0])
+		to := &message
 		for _, part := range parts[1:] {
 			word, _, _ := strings.Cut(part, " ")
-			if !strings.ContainsFunc(part, unicode.IsLetter) { // part of a quotation
-				message[len(message)-1] += "; " + part
+			switch {
+			case !strings.ContainsFunc(part, unicode.IsLetter): // of a quotation
+				(*to)[len(*to)-1] += "; " + part
 				continue
+			case slices.Contains(toDo, strings.TrimRight(word, ",:")), isCommandLine(c, part):
+				to = &fixes
+			default:
+				to = &p.Notes
 			}
-			if slices.Contains(toDo, strings.TrimRight(word, ",:")) {
-				fixes = append(fixes, part)
-			} else {
-				p.Notes = append(p.Notes, part)
-			}
+			*to = append(*to, part)
 		}
 	}
 	if subject, form, ok := strings.Cut(message[0], ": write "); ok && strings.HasPrefix(subject, "--") {
 		message[0] = subject + " is not valid"
 		fixes = append([]string{"write " + form}, fixes...)
 	}
+	if flag, _, ok := strings.Cut(message[0], ": "); ok && strings.HasPrefix(flag, "--") {
+		for i, fix := range fixes {
+			fixes[i] = strings.NewReplacer("write it as ", "write "+flag+" ", " for bits per second", " (bits per second)").
+				Replace(fix)
+		}
+	}
 	p.Message, p.Fix = strings.Join(message, "\n"), strings.Join(fixes, "\n")
 	return p
+}
+
+// isCommandLine reports whether a text begins with a command of linerate.
+func isCommandLine(c *cobra.Command, text string) bool {
+	words := strings.Fields(text)
+	return len(words) > 1 && words[0] == c.Root().Name() &&
+		slices.ContainsFunc(c.Root().Commands(), func(sub *cobra.Command) bool { return sub.Name() == words[1] })
 }
 
 // whence adds which flags in the problems were set by the environment, as the reader did not type them.

@@ -55,8 +55,8 @@ func missingArgs(c *cobra.Command, args []string) error {
 	names = names[min(len(args), len(names)):]
 	u := &usageError{id: diag.ArgumentMissing, text: "missing " + strings.Join(names, " "),
 		fixes: []string{"write " + c.UseLine()}}
-	if len(names) == 0 {
-		u.text = "missing argument"
+	if len(names) == 0 { // it is optional, as linerate may find it
+		u.text = "missing " + strings.Trim(strings.Fields(c.Use + " argument")[1], "[]")
 	}
 	if c.Annotations[FindsFabric] != "" {
 		u.notes = []string{"no " + FabricName + " is in this folder or above it, and " + FabricVariable + " is not set"}

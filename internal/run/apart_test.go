@@ -55,9 +55,9 @@ func TestApart(t *testing.T) {
 	if _, err := Combinations(
 		runtest.StarPlan(t, long),
 		experiment.Options{Only: []string{"y", "yy", "zz"}},
-	); err == nil || !strings.Contains(err.Error(), "--experiments yy: ") || !strings.Contains(err.Error(),
-		"--experiments zz: ") ||
-		strings.Contains(err.Error(), "--experiments y: ") {
+	); err == nil || !strings.Contains(err.Error(), `no experiment is called "yy"`) || !strings.Contains(err.Error(),
+		`no experiment is called "zz"`) ||
+		strings.Contains(err.Error(), `called "y"`) {
 		t.Errorf("two names that are not names of experiments: %v", err)
 	}
 

@@ -41,9 +41,11 @@ func Combinations(p *plan.Plan, o experiment.Options) ([]*experiment.Combination
 	var wrong []error
 	for _, only := range o.Only {
 		if !slices.Contains(names, only) {
-			wrong = append(wrong,
-				fmt.Errorf("--experiments %s: the fabric has no experiment of that name; it has: %s", only, strings.Join(names,
-					", ")))
+			fix := "write one of " + strings.Join(names, ", ")
+			if near := fabric.Nearest(only, names); near != "" {
+				fix = "did you mean " + near + "?"
+			}
+			wrong = append(wrong, fmt.Errorf("--experiments: no experiment is called %q; %s", only, fix))
 		}
 	}
 	if len(wrong) > 0 {

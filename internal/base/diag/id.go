@@ -71,7 +71,6 @@ const (
 	FlagsConflict   ID = "flags-conflict"
 	ArgumentMissing ID = "argument-missing"
 	ArgumentExtra   ID = "argument-extra"
-	HostInvalid     ID = "host-invalid"
 	HostUnreachable ID = "host-unreachable"
 	RunUnknown      ID = "run-unknown"
 	LabUnknown      ID = "lab-unknown"

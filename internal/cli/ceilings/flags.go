@@ -11,10 +11,13 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"linerate/internal/base/diag"
+	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
 	"linerate/internal/cli"
 	"linerate/internal/design/ceiling"
+	"linerate/internal/design/fabric"
 	"linerate/internal/inspect/path"
 )
 
@@ -130,11 +133,13 @@ func (f *Flags) chosen(a *path.Asked, wrong *cli.Errors) []path.Transport {
 		}
 		a.Rate = max(rate, 1)
 	case f.IsGiven("transport"):
-		wrong.Add(errors.New("--transport: name the link's rate: --link 40G"))
+		wrong.Add(&cli.Advice{ID: diag.LinkUnknown, Text: "--transport needs the speed of the link",
+			Help: []string{"add --link 40G"}})
 		a.Rate = 1
 	case f.pcie == "" && f.drive == "" && f.depth == 0 && f.interval == "" && f.loss == "" &&
 		f.perPacket == "" && f.perByte == "":
-		wrong.Add(errors.New("name a fabric file, or the link's rate: linerate ceiling --link 40G --mtu 9000"))
+		wrong.Add(&cli.Advice{ID: diag.ArgumentMissing, Text: "missing FABRIC.yaml or --link RATE",
+			Help: []string{"linerate ceiling --link 40G --mtu 9000"}})
 		return nil
 	default:
 		// A query about a bus has no link, so no headers are subtracted.
@@ -146,7 +151,7 @@ func (f *Flags) chosen(a *path.Asked, wrong *cli.Errors) []path.Transport {
 		i := slices.IndexFunc(known, func(t path.Transport) bool { return t.Name == name })
 		if i < 0 {
 			all := xslices.Map(known, func(t path.Transport) string { return t.Name })
-			wrong.Add(fmt.Errorf("--transport %s: this version knows %s", name, strings.Join(all, ", ")))
+			wrong.Add(unknownTransport(name, all))
 			continue
 		}
 		if (name == "ib") != (m != nil) {
@@ -304,4 +309,21 @@ func transportTitle(name string) string {
 		}
 	}
 	return "Without a link"
+}
+
+// unknownTransport is the error of a transport that has no formula. rdma is a family of four.
+func unknownTransport(name string, all []string) error {
+	a := &cli.Advice{ID: diag.FlagValue, Text: fmt.Sprintf("--transport: unknown value %q", name),
+		Note: []string{"transports: " + strings.Join(all, ", ")}}
+	switch meant := method.MeantValue("transport", name); {
+	case name == "rdma":
+		a.Help = []string{"write rocev2, rocev1, ib or iwarp"}
+	case slices.Contains(all, meant):
+		a.Help = []string{"write --transport " + meant}
+	default:
+		if near := fabric.Nearest(name, all); near != "" {
+			a.Help = []string{"did you mean " + near + "?"}
+		}
+	}
+	return a
 }

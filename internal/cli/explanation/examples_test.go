@@ -138,7 +138,7 @@ func errorExamples(t *testing.T) map[string]Example {
 			_, text, _ := strings.Cut(string(files[len(files)-1].Data), "\n") // below the exit code
 			for _, one := range strings.Split(strings.TrimSpace(text), "\n\n") {
 				if before, ok := strings.CutSuffix(one, "\nnote: linerate explain "+x.ID); ok && out[x.ID].Text == "" {
-					out[x.ID] = Example{Text: before}
+					out[x.ID] = Example{Text: before[strings.Index(before, "error: "):]}
 				}
 			}
 		}

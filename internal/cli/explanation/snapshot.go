@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/cli"
 	"linerate/internal/cli/inspect"
 	"linerate/internal/cli/inventory"
@@ -26,7 +27,7 @@ func snapshots(ctx context.Context, e *cli.Env, name string, asJSON bool) error 
 		}
 	}
 	if len(w.Hosts) == 0 {
-		a := &cli.Advice{Text: cli.Clean(name) + ": nothing was recognised",
+		a := &cli.Advice{ID: diag.NotRecognised, Text: cli.Clean(name) + ": nothing was recognised",
 			Help: []string{"a folder has HOST.txtar, HOST/lspci.txt or lspci.txt; name each file after its command"}}
 		for _, u := range silent {
 			a.Note = append(a.Note, cli.Clean(u.Subject+": "+u.Reason))

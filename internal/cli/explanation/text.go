@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
 	"linerate/internal/cli"
@@ -263,7 +264,7 @@ func outcome(all []*figures.Claim, failed []error, w *check.World, found check.R
 		unknown, flag := c.NeedsCeiling()
 		if unknown != "" && !c.IsExplained() && !needs[unknown] {
 			needs[unknown] = true
-			wrong.Add(&cli.Advice{Text: unknown, Help: []string{flag},
+			wrong.Add(&cli.Advice{ID: diag.LinkUnknown, Text: unknown, Help: []string{flag},
 				Note: []string{fmt.Sprintf("%s: %s", cli.Clean(c.Name), c.Verdict.Sentence)}})
 		}
 	}
@@ -291,13 +292,13 @@ func nothing(pieces []piece, inputs []input) error {
 			help = append(help, p.Format.Instead)
 		}
 		help = append(help, "linerate explain --value 9.4G --link 10G explains a rate that you read in it")
-		return &cli.Advice{Text: text, Help: help}
+		return &cli.Advice{ID: diag.NotRecognised, Text: text, Help: help}
 	}
 	var names []string
 	for _, in := range inputs {
 		names = append(names, cli.Clean(in.name))
 	}
-	return &cli.Advice{Text: strings.Join(names, ", ") + ": nothing was recognised",
+	return &cli.Advice{ID: diag.NotRecognised, Text: strings.Join(names, ", ") + ": nothing was recognised",
 		Help: []string{"add --tool " + strings.Join(paste.ReadNames(), ", ") + " if it is the output of one of them",
 			"linerate explain --value 9.4G --link 10G explains a single rate"}}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/cli"
 	"linerate/internal/cli/ceilings"
 	"linerate/internal/cli/results"
@@ -89,7 +90,7 @@ func Words(ctx context.Context, e *cli.Env, o Options, words []string) error {
 
 // missing is the error of a command line that names nothing.
 func missing(e *cli.Env) error {
-	e.Errors.Add(&cli.Advice{Text: "nothing to explain",
+	e.Errors.Add(&cli.Advice{ID: diag.ArgumentMissing, Text: "missing FILE, RUN or ID",
 		Help: []string{"linerate explain FILE, or iperf3 -c HOST | linerate explain",
 			"linerate explain --value 9.6G --link 10G explains a single rate",
 			"linerate explain --list prints the ids of all problems"}})
@@ -122,7 +123,7 @@ func isSnapshot(name string) bool {
 
 // unknownWord is the error of a word that names nothing.
 func unknownWord(word string) error {
-	a := &cli.Advice{Text: fmt.Sprintf("%s: no such file, run or problem", cli.Clean(word))}
+	a := &cli.Advice{ID: diag.WordUnknown, Text: fmt.Sprintf("%s: no such file, run or problem", cli.Clean(word))}
 	if strings.ContainsAny(word, "/.\\@") {
 		a.Text = cli.Clean(word) + ": no such file"
 	}

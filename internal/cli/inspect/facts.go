@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/cli"
 	"linerate/internal/cli/inventory"
 	"linerate/internal/cli/machine"
@@ -58,8 +59,13 @@ func FactsWrong(e *cli.Env, o FactsOptions) error {
 	}
 	switch {
 	case len(e.Errors.List) > 0: // of the arguments
+	case named > 1:
+		e.Errors.Add(&cli.Advice{ID: diag.FlagsConflict,
+			Text: "a fabric file, hosts, --snapshots and --local exclude each other",
+			Help: []string{"write one of them"}})
 	case named != 1:
-		e.Errors.Add(errors.New("name a fabric file, or hosts, or --snapshots DIR, or --local for this machine; one of them"))
+		e.Errors.Add(&cli.Advice{ID: diag.ArgumentMissing, Text: "missing FABRIC.yaml, HOST, --snapshots DIR or --local",
+			Help: []string{"linerate facts --local prints this machine", "linerate facts HOST prints another, over ssh"}})
 	case o.Lab != "" && o.file == "":
 		e.Errors.Add(errors.New("--in-lab is of a fabric file's hosts; name the file"))
 	case o.Load && o.file == "":
@@ -319,12 +325,11 @@ func ScriptFacts(e *cli.Env, system string) error {
 	}
 	if known != nil && known.Traits.ByHand {
 		return cli.Fail(cli.ExitInput, fmt.Errorf(
-			"--script %s: there linerate reads files and calls by itself, and no script does; copy linerate to it, run "+
-				"linerate facts --local -o HOST.txtar there, and bring that file back", system))
+			"no script reads a %s host; copy linerate to the host; run linerate facts --local -o HOST.txtar; "+
+				"copy HOST.txtar back", system))
 	}
 	return cli.Fail(cli.ExitInput, fmt.Errorf(
-		"--script %.40s: there is a script for windows, and there are commands for onyx, cumulus, sonic, eos and routeros",
-		cli.Clean(system)))
+		"--script: unknown value %.40q; write windows, onyx, cumulus, sonic, eos or routeros", cli.Clean(system)))
 }
 
 // FactsWords sorts arguments into hosts and a file: a word that ends like a file name, or that is a file.

@@ -41,7 +41,7 @@ func (e Ends) All() []string {
 }
 
 // ErrNoEnd is a measurement without another end.
-var ErrNoEnd = errors.New("name the other end")
+var ErrNoEnd = errors.New("missing HOST")
 
 // Expanded expands ranges, such as ssh n[1-4].
 func Expanded(flag string, texts []string) (out []string, err error) {

@@ -45,7 +45,7 @@ func Words(verb string, words []string) (out []Named, wrong []error) {
 	for _, word := range words {
 		if slices.Contains(alone, connect.Kind(word)) {
 			wrong = append(wrong,
-				fmt.Errorf("%s alone is no host; a connection of several words is one word of the command line: linerate %s %q",
+				fmt.Errorf("%s is not a host; put a connection of several words into quotes: linerate %s %q",
 					word,
 					verb, word+" HOST"))
 			continue

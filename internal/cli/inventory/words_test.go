@@ -18,7 +18,7 @@ func TestHostWords(t *testing.T) {
 		"local,local,nas":             "local=local nas=ssh nas",
 		"root@nas,nas":                "nas=ssh root@nas nas-2=ssh nas",
 		"nas,ssh nas":                 "ssh nas: it is there twice",
-		"netns":                       `netns alone is no host; a connection of several words is one word of the command line: linerate init "netns HOST"`,
+		"netns":                       `netns is not a host; put a connection of several words into quotes: linerate init "netns HOST"`,
 		"n[1-":                        "write a range as n[1-4]",
 		"snapshots x":                 "snapshots are no host that can run anything",
 		"rsh a,n[1-":                  "rsh a",

@@ -96,7 +96,7 @@ func (j *Job) ownLab(ctx context.Context, cfg *run.Config) (down func(), err err
 	cfg.SetMTU = setMTU(l.Info.ID)
 	return func() {
 		if err := l.Down(); err != nil {
-			fmt.Fprintf(j.Err, "linerate: %v\n", err)
+			fmt.Fprintf(j.Err, "warning: %v\n", err)
 		}
 	}, nil
 }

@@ -219,7 +219,7 @@ func namespacesIn(needs []layout.Need) string {
 // guestTrouble reports hosts that should be guests and are not.
 func guestTrouble(e *cli.Env, l *lab.Lab, share *lab.Share) {
 	if l.Missing != nil {
-		fmt.Fprintf(e.Err, "linerate: no guests, namespaces in their place: %v\n", l.Missing)
+		fmt.Fprintf(e.Err, "warning: namespaces replace the guests: %v\n", l.Missing)
 		if share != nil {
 			fmt.Fprintf(e.Err, "  so there is no %s: namespaces see %s where it is\n", lab.ShareAt, cli.Clean(share.Folder))
 		}
@@ -228,7 +228,7 @@ func guestTrouble(e *cli.Env, l *lab.Lab, share *lab.Share) {
 		if g.Failed == "" {
 			continue
 		}
-		fmt.Fprintf(e.Err, "linerate: guest %s is not there, the other hosts are up:\n", g.Host)
+		fmt.Fprintf(e.Err, "warning: guest %s is not there, the other hosts are up:\n", g.Host)
 		for line := range strings.Lines(g.Failed) {
 			fmt.Fprintf(e.Err, "  %s\n", cli.Clean(strings.TrimRight(line, "\n")))
 		}

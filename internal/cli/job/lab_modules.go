@@ -61,7 +61,7 @@ func withoutSet(e *cli.Env, p *plan.Plan, combinations []*experiment.Combination
 		}
 		names = xslices.AppendNew(names, c.Record.Name)
 	}
-	fmt.Fprintf(e.Err, "linerate: %s\n", why)
+	fmt.Fprintf(e.Err, "warning: %s\n", why)
 	if len(names) > 0 {
 		fmt.Fprintf(e.Err, "  not run without it: %s\n", strings.Join(names, ", "))
 	}

@@ -52,7 +52,7 @@ func BuildLab(ctx context.Context, e *cli.Env, file string, f LabOptions) error 
 	guestTrouble(e, l, f.Guests.folder)
 	withoutModules(e, p, combinations, l.Info)
 	if text := f.Guests.Hint(p, l.Info, l.Missing != nil); text != "" {
-		fmt.Fprintf(e.Err, "linerate: %s\n", cli.Clean(text))
+		fmt.Fprintf(e.Err, "warning: %s\n", cli.Clean(text))
 	}
 	if f.AsJSON {
 		return e.PrintObject("lab", l.Info)

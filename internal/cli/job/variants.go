@@ -144,7 +144,7 @@ func (j *Job) group(ctx context.Context, base *run.Config, group []Arm, first bo
 	defer func() {
 		for _, l := range labs {
 			if err := l.Down(); err != nil {
-				fmt.Fprintf(j.Err, "linerate: %v\n", err)
+				fmt.Fprintf(j.Err, "warning: %v\n", err)
 			}
 		}
 	}()

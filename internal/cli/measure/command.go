@@ -126,8 +126,7 @@ func (f *CommandFlags) experiment(wrong *cli.Errors) *fabric.Experiment {
 	if len(f.Command) == 0 {
 		if len(apps) == 0 {
 			wrong.Add(errors.New(
-				"it is not said what is to run; write it behind --, such as linerate measure command HOST -- ./solver, or --app " +
-					"iperf3"))
+				"missing -- COMMAND; write linerate measure command HOST -- ./solver; or --app iperf3"))
 		}
 		for _, name := range apps {
 			if fabric.NeedsCommand(name) {

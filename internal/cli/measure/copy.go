@@ -39,7 +39,7 @@ var connectionPath = regexp.MustCompile(`^(.*?):(/[^/].*|/|[A-Za-z]:[\\/].*|\\\\
 // SplitPlace splits [CONNECTION:]PATH.
 func SplitPlace(text string) (connectionText, path string, err error) {
 	if text == "" {
-		return "", "", errors.New("it is not said; write a PATH, or CONNECTION:PATH such as \"ssh nas:/mnt/tank\"")
+		return "", "", errors.New("missing PATH; write a PATH, or CONNECTION:PATH such as \"ssh nas:/mnt/tank\"")
 	}
 	first, _, _ := strings.Cut(text, " ")
 	local := strings.HasPrefix(text, "/") || strings.HasPrefix(text, ".") || strings.HasPrefix(text, `\`) ||

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
 	"linerate/internal/cli"
@@ -22,7 +23,8 @@ func checkMeasure(e *cli.Env, of string, f *Flags) (*fabric.Experiment, unit.Bit
 	switch {
 	case !errors.Is(err, inventory.ErrNoEnd):
 	case method.SharesFlags(of):
-		err = fmt.Errorf(`%w: linerate measure %s HOST, or --to "ssh HOST", --to "netns NAME"`, err, of)
+		err = &cli.Advice{ID: diag.ArgumentMissing, Text: err.Error(),
+			Help: []string{fmt.Sprintf("write linerate measure %s HOST", of), `or --to "ssh HOST", --to "netns NAME"`}}
 	default:
 		err = nil // that it is not a method is reported; it may be the host
 	}
@@ -102,14 +104,16 @@ func (f Flags) experiment(of string, wrong *cli.Errors) (*fabric.Experiment, uni
 // notByHand is the error for a word that is not a method of measure.
 func notByHand(of string) error {
 	if near := fabric.MeantMethod(of); slices.Contains(ByHand(), near) {
-		return fmt.Errorf("measure %s: there is no such method; write linerate measure %s", cli.Clean(of), near)
+		return &cli.Advice{ID: diag.ValueUnknown, Text: fmt.Sprintf("unknown method %q", of),
+			Help: []string{"write linerate measure " + near}}
 	}
 	if slices.Contains(fabric.Methods(), of) {
 		return fmt.Errorf(
 			"measure %s: it needs a fabric file, with an experiment of it: linerate run FABRIC.yaml; by hand are measured %s",
 			of, strings.Join(ByHand(), ", "))
 	}
-	return fmt.Errorf("measure %s: there is no such method; write one of %s", cli.Clean(of), strings.Join(ByHand(), ", "))
+	return &cli.Advice{ID: diag.ValueUnknown, Text: fmt.Sprintf("unknown method %q", of),
+		Help: []string{"write one of " + strings.Join(ByHand(), ", ")}}
 }
 
 // loadStreams is the number of streams of --under-load: one may not fill a fast link.

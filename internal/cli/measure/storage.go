@@ -74,7 +74,7 @@ func (f *StorageFlags) experiment(wrong *cli.Errors) *fabric.Experiment {
 	x := &fabric.Experiment{Name: method.Storage, Method: method.Storage}
 	if f.Target == "" {
 		wrong.Add(errors.New(
-			"--to: it is not said what is to be measured; write --to FOLDER (a file of --span is made there, and removed), " +
+			"missing --to; write --to FOLDER (linerate creates a file of --span, and removes it), " +
 				"--to FILE or --to DEVICE"))
 	}
 	parameters, errs := f.Settings.Parameters(x.Method, f.Given)

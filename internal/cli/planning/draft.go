@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/term"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
@@ -36,7 +37,8 @@ type DraftFlags struct {
 func DraftFabric(ctx context.Context, e *cli.Env, hosts []string, f DraftFlags) error {
 	if _, err := os.Lstat(f.Output); err == nil {
 		return cli.Fail(cli.ExitInput,
-			fmt.Errorf("%s is there already, and init overwrites nothing; remove it, or name another with -o", f.Output))
+			&cli.Advice{ID: diag.OutputExists, Text: f.Output + " exists, and init overwrites no file",
+				Help: []string{"remove it, or name another file with -o"}})
 	}
 	if st, err := os.Stat(filepath.Dir(f.Output)); err != nil || !st.IsDir() {
 		return cli.Fail(cli.ExitInput, fmt.Errorf("-o %s: there is no folder %s", f.Output, filepath.Dir(f.Output)))

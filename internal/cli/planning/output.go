@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,9 +28,9 @@ func (o *Output) Check(wrong *cli.Errors, asJSON bool) {
 	switch {
 	case o.table == "":
 	case !slices.Contains(design.Tables(), o.table):
-		wrong.Add(fmt.Errorf("--csv %q: the tables are %s", o.table, strings.Join(design.Tables(), ", ")))
+		wrong.Add(cli.UnknownName("--csv", "table", o.table, design.Tables()))
 	case asJSON:
-		wrong.Add(fmt.Errorf("--csv and --json both want standard output; leave one of them away"))
+		wrong.Add(cli.Exclude("--csv", "--json"))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/cli"
 	"linerate/internal/design/suggest"
 	"linerate/internal/report/design"
@@ -69,7 +70,7 @@ func (f *SuggestFlags) requirements(wrong *cli.Errors) suggest.Requirements {
 		w.Systems = append(w.Systems, s)
 	}
 	for _, err := range w.Check() {
-		flag, _, _ := strings.Cut(strings.TrimSuffix(strings.Fields(err.Error())[0], ":"), " ")
+		flag := xslices.First(strings.Fields(err.Error()), func(w string) bool { return strings.HasPrefix(w, "--") })
 		if !slices.Contains(unread, flag) && !wrong.About(strings.TrimPrefix(flag, "--")) {
 			wrong.Add(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
@@ -52,9 +53,9 @@ func WhatIf(e *cli.Env, args []string, f *WhatIfFlags) error {
 	wrong := &e.Errors
 	change := f.change(wrong)
 	if change.None() && len(wrong.List) == 0 {
-		wrong.Add(errors.New(
-			"say what would be otherwise: --mtu 9000, --slot pcie3x8, --streams 8, --link 100G, --rtt 10ms, --window 4MiB " +
-				"or --drive 3GB/s"))
+		wrong.Add(&cli.Advice{ID: diag.ArgumentMissing, Text: "missing a change",
+			Help: []string{"add --mtu 9000, --slot pcie3x8, --streams 8, --link 100G, --rtt 10ms, --window 4MiB or --drive " +
+				"3GB/s"}})
 	}
 	var o *runfolder.Opened
 	if len(args) == 1 { // else it is among the errors already
@@ -169,7 +170,7 @@ func (f *WhatIfFlags) against(r *record.Run, plans []*plan.Plan, c record.Change
 	switch {
 	case f.only != "" && !slices.Contains(names, f.only):
 		wrong.Add(
-			fmt.Errorf("--experiment %s: this run has no experiment of that name; it has %s", f.only, strings.Join(names, ", ")))
+			cli.UnknownName("--experiment", "experiment", f.only, names))
 		return
 	case f.only != "":
 		of = f.only + " of this run"

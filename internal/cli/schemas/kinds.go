@@ -1,13 +1,13 @@
 package schemas
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/jsonschema"
 	"linerate/internal/base/unit"
 	"linerate/internal/cli"
@@ -152,9 +152,10 @@ func Of(name string) (jsonschema.Object, error) {
 		all[k.Name] = k
 	}
 	names := slices.Sorted(maps.Keys(all))
-	hint := "there are " + strings.Join(names, ", ")
+	a := &cli.Advice{ID: diag.WordUnknown, Text: fmt.Sprintf("no output is called %q", cli.Clean(name)),
+		Help: []string{"linerate schema lists them"}}
 	if near := fabric.Nearest(kind, names); near != "" {
-		hint = "did you mean " + near + "?"
+		a.Help = []string{"did you mean " + near + "?"}
 	}
-	return nil, cli.Fail(cli.ExitInput, errors.Join(fmt.Errorf("schema %s: no kind has that name; %s", name, hint)))
+	return nil, cli.Fail(cli.ExitInput, a)
 }

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/xslices"
 	"linerate/internal/cli"
-	"linerate/internal/design/fabric"
 	"linerate/internal/design/plan"
 	"linerate/internal/device/config"
 	"linerate/internal/device/render"
@@ -46,12 +46,7 @@ func Explain(e *cli.Env, s *render.Set, name string) error {
 				return cli.Fail(cli.ExitIncomplete, fmt.Errorf("%s", r))
 			}
 		}
-		near := fabric.Nearest(name, s.Names())
-		hint := "the fabric has " + strings.Join(s.Names(), ", ")
-		if near != "" {
-			hint = "did you mean " + near + "?"
-		}
-		return cli.Fail(cli.ExitInput, fmt.Errorf("--explain %s: no host or switch has that name; %s", name, hint))
+		return cli.Fail(cli.ExitInput, cli.UnknownName("--explain", "host or switch", name, s.Names()))
 	}
 	for _, line := range render.Explain(d) {
 		fmt.Fprintln(e.Out, line)
@@ -64,7 +59,9 @@ func Write(e *cli.Env, s *render.Set, dir string) error {
 	if dir != "" {
 		if err := s.Write(dir); err != nil {
 			if errors.Is(err, render.ErrOtherFiles) {
-				return cli.Fail(cli.ExitRefused, err)
+				return cli.Fail(cli.ExitRefused, &cli.Advice{ID: diag.OutputRefused,
+					Text: dir + " has files that linerate config did not write", Help: []string{"name another folder with -o"},
+					Note: []string{"the folder would be replaced, and these files lost"}})
 			}
 			return err
 		}

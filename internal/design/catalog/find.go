@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,12 +19,19 @@ type NotFoundError struct {
 func (e *NotFoundError) Error() string {
 	switch {
 	case e.Several:
-		return fmt.Sprintf("%q could be any of %s; write the whole part number", e.Name, strings.Join(e.Names, ", "))
+		return fmt.Sprintf("%q is the name of several parts; write one of %s", e.Name, strings.Join(e.Names, ", "))
 	case len(e.Names) > 0:
-		return fmt.Sprintf("no part is called %q; nearest: %s (`linerate parts WORD` searches, or write the part out)",
-			e.Name, strings.Join(e.Names, ", "))
+		return fmt.Sprintf("no part is called %q; did you mean %s?%s", e.Name, e.Names[0], others(e.Names[1:]))
 	}
-	return fmt.Sprintf("no part is called %q (`linerate parts WORD` searches, or write the part out)", e.Name)
+	return fmt.Sprintf("no part is called %q; linerate parts WORD searches the catalogue", e.Name)
+}
+
+// others names the less similar parts.
+func others(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return "; similar: " + strings.Join(names, ", ")
 }
 
 // Find returns the part with this id, name, part number or alias, ignoring case. The error is a *NotFoundError. For a
@@ -112,9 +120,18 @@ func nearest(s string, names []string, n int) []string {
 		if once := squeezed(a.name) == squeezed(s); once != (squeezed(b.name) == squeezed(s)) {
 			return map[bool]int{true: -1, false: 1}[once] // a double letter that was typed once
 		}
-		return strings.Compare(a.name, b.name)
+		return cmp.Or(same(s, b.name)-same(s, a.name), strings.Compare(a.name, b.name))
 	})
 	return xslices.Map(near[:min(n, len(near))], func(c candidate) string { return c.name })
+}
+
+// same returns how many bytes two texts begin with alike.
+func same(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // squeezed is a text with one of each run of equal letters.

@@ -64,7 +64,8 @@ func ackFactor(lanes, payload int) float64 {
 
 func (p PCIe) check() error {
 	if p.Generation < 1 || p.Generation >= len(generations) {
-		return fmt.Errorf("PCIe generation %d has no formula here: 1.x to 5.0 have (6.0 sends packets in units of another "+
+		return fmt.Errorf("linerate has no formula for PCIe generation %d; 1.x to 5.0 have one (6.0 sends packets in "+
+			"units of another "+
 			"form); write the slot as 3.0x8", p.Generation)
 	}
 	switch p.Lanes {

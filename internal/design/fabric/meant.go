@@ -58,6 +58,14 @@ func meantChoice(key, text string, allowed []string) string {
 
 // meantNumber is what to write instead of a text that is not a whole number.
 func meantNumber(text string, low, high int) string {
+	if v, ok := WholeNumber(text); ok && v >= low && v <= high {
+		return fmt.Sprintf("write %d", v)
+	}
+	return fmt.Sprintf("write a number from %d to %d", low, high)
+}
+
+// WholeNumber returns the number that a text means which is not written in digits alone: 9k, 1,500, 1500 bytes.
+func WholeNumber(text string) (int, bool) {
 	plain := strings.NewReplacer(",", "", "_", "", " ", "", "'", "").Replace(strings.ToLower(text))
 	plain = strings.TrimSuffix(strings.TrimSuffix(plain, "bytes"), "b")
 	factor := 1.0
@@ -65,10 +73,8 @@ func meantNumber(text string, low, high int) string {
 		plain, factor = rest, 1000
 	}
 	v, err := strconv.ParseFloat(plain, 64)
-	if v *= factor; err == nil && v == float64(int(v)) && int(v) >= low && int(v) <= high {
-		return fmt.Sprintf("write %d", int(v))
-	}
-	return fmt.Sprintf("write a number from %d to %d", low, high)
+	v *= factor
+	return int(v), err == nil && v == float64(int(v))
 }
 
 // meantMetric returns the metric of a goal that a common word means; empty: none.

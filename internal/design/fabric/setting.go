@@ -124,8 +124,9 @@ func (s setting) check(text, of string) *complaint {
 	case err != nil:
 		return unitComplaint(s.Key, text, err)
 	case v < s.Low || s.Highest(of) > 0 && v > s.Highest(of):
+		_, within, _ := strings.Cut(s.limit(of), " is ")
 		return &complaint{diag.ValueNumber, fmt.Sprintf("%s %s is out of range", s.Key, visible(text)), s.limit(of),
-			"write a value within the limit"}
+			"write a value " + strings.Replace(within, "at least", "of at least", 1)}
 	}
 	return nil
 }

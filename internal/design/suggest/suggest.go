@@ -184,20 +184,29 @@ const (
 func (w Requirements) Check() []error {
 	var wrong []error
 	bad := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
-	if w.Hosts < 2 || w.Hosts > MostHosts {
-		bad("--hosts %d: linerate suggests for 2 to %d hosts; write --hosts 3", w.Hosts, MostHosts)
+	switch {
+	case w.Hosts == 0:
+		bad("missing --hosts N; write --hosts 3; 2 to %d", MostHosts)
+	case w.Hosts < 2 || w.Hosts > MostHosts:
+		bad("--hosts %d is out of range; write --hosts 3; 2 to %d", w.Hosts, MostHosts)
 	}
-	if w.Rate <= 0 || w.Rate > maxRate {
-		bad("--speed: missing, or outside of the limits (above 0, up to %s); write --speed 10G", maxRate)
+	switch {
+	case w.Rate == 0:
+		bad("missing --speed RATE; write --speed 10G; up to %s", maxRate)
+	case w.Rate < 0 || w.Rate > maxRate:
+		bad("--speed %s is out of range; write --speed 10G; above 0, up to %s", w.Rate, maxRate)
 	}
-	if !(w.Distance > 0 && w.Distance <= maxDistance) {
-		bad("--distance: missing, or outside of the limits (above 0, up to %d m); write --distance 8m", maxDistance)
+	switch {
+	case w.Distance == 0:
+		bad("missing --distance LENGTH; write --distance 8m; up to %d m", maxDistance)
+	case !(w.Distance > 0 && w.Distance <= maxDistance):
+		bad("--distance %g m is out of range; write --distance 8m; above 0, up to %d m", w.Distance, maxDistance)
 	}
 	if w.RDMA != "" && !slices.Contains([]string{"rocev1", "rocev2", "iwarp", "ib"}, w.RDMA) {
-		bad("--rdma %q: no RDMA transport; write rocev1, rocev2, iwarp or ib", w.RDMA)
+		bad("--rdma %q is not an RDMA transport; write rocev1, rocev2, iwarp or ib", w.RDMA)
 	}
 	if w.Watts < 0 || w.Watts > 1e6 {
-		bad("--max-watts: %g W is no limit; write --max-watts 60", w.Watts)
+		bad("--max-watts %g is out of range; write --max-watts 60", w.Watts)
 	}
 	if w.Slots < 1 || w.Slots > MostSlots {
 		bad("--slots %d: a host has room for 1 to %d NICs here; write --slots 2", w.Slots, MostSlots)

@@ -316,12 +316,12 @@ func TestRanking(t *testing.T) {
 func TestRequirementsCheck(t *testing.T) {
 	good := Requirements{Hosts: 2, Rate: 10e9, Distance: 1, Slots: 1}
 	for want, w := range map[string]Requirements{
-		"--hosts 1:":  {Hosts: 1, Rate: 10e9, Distance: 1, Slots: 1},
-		"--hosts 65:": {Hosts: 65, Rate: 10e9, Distance: 1, Slots: 1}, "--speed:": {Hosts: 2, Distance: 1, Slots: 1},
-		"--distance:":    {Hosts: 2, Rate: 10e9, Slots: 1},
-		`--rdma "roce":`: {Hosts: 2, Rate: 10e9, Distance: 1, Slots: 1, RDMA: "roce"},
-		"--max-watts:":   {Hosts: 2, Rate: 10e9, Distance: 1, Slots: 1, Watts: -1},
-		"--slots 9:":     {Hosts: 2, Rate: 10e9, Distance: 1, Slots: 9},
+		"--hosts 1 ":  {Hosts: 1, Rate: 10e9, Distance: 1, Slots: 1},
+		"--hosts 65 ": {Hosts: 65, Rate: 10e9, Distance: 1, Slots: 1}, "missing --speed": {Hosts: 2, Distance: 1, Slots: 1},
+		"missing --distance": {Hosts: 2, Rate: 10e9, Slots: 1},
+		`--rdma "roce" `:     {Hosts: 2, Rate: 10e9, Distance: 1, Slots: 1, RDMA: "roce"},
+		"--max-watts ":       {Hosts: 2, Rate: 10e9, Distance: 1, Slots: 1, Watts: -1},
+		"--slots 9:":         {Hosts: 2, Rate: 10e9, Distance: 1, Slots: 9},
 	} {
 		if wrong := w.Check(); len(wrong) != 1 || !strings.HasPrefix(wrong[0].Error(), want) {
 			t.Errorf("%+v: %v; want %s", w, wrong, want)

@@ -42,7 +42,7 @@ func (s *Set) Write(dir string) error {
 }
 
 // ErrOtherFiles is the error of Write for a folder whose files linerate config did not write.
-var ErrOtherFiles = errors.New("refused, because files would be lost")
+var ErrOtherFiles = errors.New("refused, because it has other files")
 
 // mayReplace returns an error if a folder has files that Write did not make.
 func mayReplace(dir string) error {
@@ -54,8 +54,8 @@ func mayReplace(dir string) error {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(dir, markName)); err != nil {
-		return fmt.Errorf("%w: linerate config did not write the files in %s; name another folder with -o", ErrOtherFiles,
-			dir)
+		return fmt.Errorf("%s: %w; name another folder with -o; linerate config did not write them, and would delete them",
+			dir, ErrOtherFiles)
 	}
 	return nil
 }

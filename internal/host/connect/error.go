@@ -13,6 +13,8 @@ var (
 	// ErrNoProgram marks a command whose program is not on the host: a fact about the host, not a failure of the
 	// connection.
 	ErrNoProgram = errors.New("no such program")
+	// ErrNoLab marks a lab that is not up.
+	ErrNoLab = errors.New("no such lab")
 	// ErrNotLive marks a connection that is not a live host, such as a folder of snapshots.
 	ErrNotLive = errors.New("not a live host")
 	// ErrNotAvailable marks a connection that this version knows and cannot open.

@@ -106,4 +106,4 @@ func FindLab(id string) (dir string, s LabState, err error) {
 type noLabError struct{ text string }
 
 func (e *noLabError) Error() string        { return e.text }
-func (e *noLabError) Is(target error) bool { return target == os.ErrNotExist }
+func (e *noLabError) Is(target error) bool { return target == os.ErrNotExist || target == ErrNoLab }

@@ -116,8 +116,9 @@ func parseKind(kind Kind, rest []string) (Spec, error) {
 		spec.Args = args
 		return spec, err
 	}
-	return Spec{}, fmt.Errorf("%q is no way to get at a host; write local, netns NAME, ssh [USER@]HOST, lab [ID/]HOST, "+
-		"srun .., kubectl .. or tcp HOST:PORT", kind)
+	return Spec{}, fmt.Errorf("%q is not a connection to a host; write ssh [USER@]HOST; or local, netns NAME, lab "+
+		"[ID/]HOST, "+
+		"srun, kubectl or tcp HOST:PORT", kind)
 }
 
 func oneName(kind Kind, rest []string, form string, check func(string) error) (Spec, error) {
@@ -168,7 +169,7 @@ func only(name, more string) error {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(more, r) {
 			continue
 		}
-		return fmt.Errorf("%q has the character %q, which no such name has", name, r)
+		return fmt.Errorf("%q has the character %q", name, r)
 	}
 	if len(name) > 255 {
 		return fmt.Errorf("%.20q.. has %d characters, the limit is 255", name, len(name))
@@ -195,7 +196,7 @@ func checkDestination(s string) error {
 
 func checkNetnsName(s string) error {
 	if s == "." || s == ".." {
-		return fmt.Errorf("%q is no name of a namespace", s)
+		return fmt.Errorf("%q is not a name of a namespace", s)
 	}
 	return only(s, "._-+:@")
 }

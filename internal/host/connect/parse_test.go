@@ -40,7 +40,7 @@ func TestParseRefuses(t *testing.T) {
 		{"local x", "nothing after it"},
 		{"netns", "netns NAME"},
 		{"netns a b", "2 words"},
-		{"netns ..", "no name of a namespace"},
+		{"netns ..", "not a name of a namespace"},
 		{"netns ../../etc/passwd", "'/'"},
 		{"ssh", "ssh [USER@]HOST"},
 		{"ssh -oProxyCommand=touch /tmp/x", "ssh's own config"},
@@ -71,8 +71,8 @@ func TestParseRefuses(t *testing.T) {
 		{"srun -p fast id", "not \"id\""},
 		{"kubectl --kubeconfig x pod", "not allowed"},
 		{"kubectl -n a", "0 words"},
-		{"telnet nas", "no way to get at a host"},
-		{"SSH nas", "no way to get at a host"},
+		{"telnet nas", "not a connection to a host"},
+		{"SSH nas", "not a connection to a host"},
 	} {
 		_, err := Parse(c.text)
 		if err == nil || !strings.Contains(err.Error(), c.says) {

@@ -64,6 +64,11 @@ func (r *Report) NotKnownOf(subject record.Subject, what, format string, args ..
 	r.NotKnown(subject.String()+": "+what, format, args...)
 }
 
+// UnknownError is the error of an ID that is not of a check.
+type UnknownError struct{ ID string }
+
+func (e *UnknownError) Error() string { return fmt.Sprintf("no check is called %q", e.ID) }
+
 // Choice is the checks that run: only these (empty: all), but not those.
 type Choice struct{ Only, Skip []string }
 
@@ -71,7 +76,7 @@ type Choice struct{ Only, Skip []string }
 func (c Choice) Validate(all []Check) error {
 	for _, id := range slices.Concat(c.Only, c.Skip) {
 		if !slices.ContainsFunc(all, func(k Check) bool { return k.ID == id }) {
-			return fmt.Errorf("%s: there is no check of that id; linerate check --list shows them all", id)
+			return &UnknownError{id}
 		}
 	}
 	if len(c.Asked(all)) == 0 {

@@ -27,12 +27,22 @@ const (
 var ErrInput = errors.New("the input is wrong")
 
 // inputError is a message that counts as ErrInput.
-type inputError string
+type inputError struct {
+	text string
+	kind error // ErrNoRun, ErrNotEmpty, or nil
+}
 
-func (e inputError) Error() string        { return string(e) }
-func (e inputError) Is(target error) bool { return target == ErrInput }
+func (e inputError) Error() string        { return e.text }
+func (e inputError) Is(target error) bool { return target == ErrInput || target == e.kind }
 
-func inputf(format string, a ...any) error { return inputError(fmt.Sprintf(format, a...)) }
+func inputf(format string, a ...any) error { return inputError{fmt.Sprintf(format, a...), nil} }
+
+var (
+	// ErrNoRun is the ErrInput of a name that is not that of a run.
+	ErrNoRun = errors.New("no such run")
+	// ErrNotEmpty is the ErrInput of a folder with files, which cannot become a run folder.
+	ErrNotEmpty = errors.New("not empty")
+)
 
 // Folder is a run folder that this program writes. No other program can write it while it is open. Its methods may be
 // called from several goroutines. To read a folder, see Open.
@@ -94,12 +104,8 @@ func Free(dir string) error {
 	case err != nil:
 		return inputf("%s cannot be a run folder: %v; give a folder that is new or empty", dir, err)
 	case len(entries) > 0:
-		return inputf(
-			"%s is not empty (it has %s); a run needs a folder that is new or empty: give another with -o, or continue an "+
-				"interrupted run with --resume",
-			dir,
-			entries[0].Name(),
-		)
+		return inputError{fmt.Sprintf("%s is not empty (it has %s); name a new folder with -o; or continue an interrupted "+
+			"run with --resume", dir, entries[0].Name()), ErrNotEmpty}
 	}
 	return nil
 }

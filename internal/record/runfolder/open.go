@@ -116,7 +116,8 @@ func Find(ref, runsDir string) (string, error) {
 			return "", err
 		}
 		if len(runs) == 0 {
-			return "", inputf("there is no run in %s; make one with linerate run, or give the path of a run folder", runsDir)
+			return "", inputError{fmt.Sprintf("the folder %s has no run; start one with linerate run; or name a run folder",
+				runsDir), ErrNoRun}
 		}
 		return runs[0].dir, nil
 	}
@@ -144,15 +145,15 @@ func Find(ref, runsDir string) (string, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return "", inputf("%.200q is no run: neither a run folder nor the four letters of one in %s%s", ref, runsDir,
-			someOf(runs))
+		return "", inputError{fmt.Sprintf("no run is called %.200q; linerate looked in ./%s%s", ref, runsDir, someOf(runs)),
+			ErrNoRun}
 	}
 	return "", inputf("%q is several runs: %s; give the path of one", ref, strings.Join(found, ", "))
 }
 
 func someOf(runs []foundRun) string {
 	if len(runs) == 0 {
-		return ", where there is none"
+		return ", which has no run"
 	}
 	names := xslices.Map(runs[:min(len(runs), 5)], func(r foundRun) string { return filepath.Base(r.dir) })
 	return "; the latest ones are " + strings.Join(names, ", ")

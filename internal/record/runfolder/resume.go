@@ -20,7 +20,7 @@ func OpenIncomplete(runsDir, fabricHash string) (dir string, err error) {
 		}
 	}
 	return "", inputf(
-		"%s has no incomplete run of this fabric file as it is now; leave --resume out, or name the folder with -o",
+		"the folder %s has no incomplete run of this fabric file; omit --resume, or name the folder with -o",
 		runsDir)
 }
 
