@@ -221,12 +221,13 @@ func nothingMeasured(r *record.Run, failed, notRun int) string {
 	return found + fmt.Sprintf(" %s failed.", experiments(failed))
 }
 
-// onHost returns a finding's fix with the host where it is typed.
+// onHost returns the first step of a finding's fix with the host where it is typed.
 func onHost(f record.Finding) string {
-	if f.Subject.Host == "" || strings.HasPrefix(f.Fix, "on ") {
-		return f.Fix
+	fix, _, _ := strings.Cut(f.Fix, "\n")
+	if f.Subject.Host == "" || strings.HasPrefix(fix, "on ") {
+		return fix
 	}
-	return "on " + f.Subject.Host + ": " + f.Fix
+	return "on " + f.Subject.Host + ": " + fix
 }
 
 func firstFailure(r *record.Run) string {

@@ -38,7 +38,7 @@ var conntrackFull = judge.Cause{
 						"tracked afterwards, %.0f may be", held, most)})
 				m.Undo = fmt.Sprintf("sysctl -w %s=%.0f", trackedMost, most)
 			}
-			m.Fix = fmt.Sprintf("sysctl -w %s=%d\nor no tracking of the storage network: nft add rule inet raw prerouting "+
+			m.Fix = fmt.Sprintf("sysctl -w %s=%d\nor no tracking of the storage network:\nnft add rule inet raw prerouting "+
 				"iifname %s notrack", trackedMost, manyTracked, s.Port.Interface)
 			// Drops may be of other connections. Repeated SYNs of this experiment are its own.
 			again, why := c.Delta(c.Sender, "TcpExt.TCPSynRetrans")

@@ -73,12 +73,12 @@ var (
 	LargePackets = command{", or the kernel's: pci=pcie_bus_perf on its command line", "", "", ""}
 	ShowQueues   = command{"ethtool -l {nic}; cat /proc/interrupts", "vmstat -ia", "Get-NetAdapterRss -Name {nic}",
 		"the interrupts of {nic}"}
-	AskRing = command{"ethtool -g {nic} shows the ring and its maximum: ethtool -G {nic} rx MAXIMUM; then spread its " +
-		"queues over cores (ethtool -l {nic}; cat /proc/interrupts)",
+	AskRing = command{"ethtool -g {nic}\nthat shows the ring and its maximum; set it to that:\n" +
+		"ethtool -G {nic} rx MAXIMUM\nthen spread its queues over cores:\nethtool -l {nic}; cat /proc/interrupts",
 		"a larger ring in /boot/loader.conf: dev.DRIVER.N.iflib.override_nrxds=\"4096\" for drivers of iflib, else the " +
 			"driver's own (man 4 DRIVER); then restart",
-		"Get-NetAdapterAdvancedProperty -Name {nic} -DisplayName 'Receive Buffers' shows the ring; " +
-			"Set-NetAdapterAdvancedProperty with its highest -DisplayValue (the link goes down for a moment)",
+		"Get-NetAdapterAdvancedProperty -Name {nic} -DisplayName 'Receive Buffers'\nthat shows the ring; " +
+			"give Set-NetAdapterAdvancedProperty its highest -DisplayValue (the link goes down for a moment)",
 		"let pause or PFC hold the sender back, or fewer senders at once"}
 	OtherModule = command{"a module or cable that is coded for this NIC; for the driver ixgbe alone: options ixgbe " +
 		"allow_unsupported_sfp=1 in /etc/modprobe.d, then load it again",

@@ -195,7 +195,7 @@ var DuplicateMAC = check.Check{
 					{Host: o.Host.Name, Source: "ip link", Line: fmt.Sprintf("%s: link/ether %s", o.Nic.Name, mac)},
 				},
 				Consequence: "nothing while no switch sees both",
-				Fix: fmt.Sprintf("ip link set dev %s address ADDRESS, with the one that is printed on the NIC; of a "+
+				Fix: fmt.Sprintf("ip link set dev %s address ADDRESS\nwith the one that is printed on the NIC; of a "+
 					"cloned machine, let its hypervisor give it a new one", p.Nic.Name),
 				Undo: fmt.Sprintf("ip link set dev %s address %s", p.Nic.Name, mac),
 			}

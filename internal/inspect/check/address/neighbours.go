@@ -37,7 +37,7 @@ var Conntrack = check.Check{
 			f := record.Finding{
 				Severity: record.Warning, Subject: h.Subject("connection tracking"), Want: "room for all connections",
 				Consequence: "new connections fail or wait for a second try",
-				Fix: "sysctl -w net.netfilter.nf_conntrack_max=1048576, or no tracking of the storage network: nft add " +
+				Fix: "sysctl -w net.netfilter.nf_conntrack_max=1048576\nor no tracking of the storage network:\nnft add " +
 					"rule inet raw prerouting iifname NAME notrack",
 			}
 			if most > 0 {

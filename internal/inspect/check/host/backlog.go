@@ -61,9 +61,9 @@ var Backlog = check.Check{
 			}
 			now, _ := h.Facts.Sysctl("net.core.netdev_max_backlog")
 			f.Fix = fmt.Sprintf("look whether the second column of /proc/net/softnet_stat still grows under load; if it "+
-				"does: sysctl -w net.core.netdev_max_backlog=%d", check.LongerBacklog(now))
+				"does:\nsysctl -w net.core.netdev_max_backlog=%d", check.LongerBacklog(now))
 			f.Undo = "sysctl -w net.core.netdev_max_backlog=" + cmp.Or(now, "1000") +
-				unit.If(now == "", ", which is the kernel's own value, or what stood there before", "")
+				unit.If(now == "", "\nthat is the kernel's own value; or what stood there before", "")
 			r.Found(f, check.About(h, t.Subject)...)
 		}
 	},

@@ -50,7 +50,7 @@ func configuredMTU(w *check.World, h *check.Host, n *facts.Interface, r *check.R
 			check.Seen(h, n, "mtu", "ip link", fmt.Sprintf("%s: mtu %d", n.Name, n.MTU))},
 		Consequence: "at the next start the MTU is another one, on this end alone",
 		Fix: check.SetMTU.On(h, "nic", n.Name, "mtu", configured, "frame",
-			configured+14) + "; or take it out of the file",
+			configured+14) + "\nor take it out of the file",
 		Undo: check.SetMTU.On(h, "nic", n.Name, "mtu", n.MTU, "frame", n.MTU+14),
 	}, h.Subject(n.Name))
 }
@@ -82,7 +82,7 @@ func configuredAddresses(w *check.World, h *check.Host, n *facts.Interface, r *c
 			Have: "no such address", Want: fmt.Sprintf("%s, as %s asks", a, fileOf(n.Configured.Proofs["addresses"])),
 			Evidence:    []record.EvidenceLine{check.Proven(h, n.Configured.Proofs["addresses"])},
 			Consequence: "who asks for that address gets no answer, until the next start",
-			Fix:         check.AddAddress.On(h, check.Addressed(n.Name, a)...) + "; or take it out of the file",
+			Fix:         check.AddAddress.On(h, check.Addressed(n.Name, a)...) + "\nor take it out of the file",
 			Undo:        check.DelAddress.On(h, check.Addressed(n.Name, a)...)}
 		if other != "" {
 			f.Have, f.Fix, f.Undo = other, "look which of both is meant, and apply or mend the file", ""
@@ -137,7 +137,7 @@ func configuredMedia(w *check.World, h *check.Host, n *facts.Interface, r *check
 		Have: "media " + n.Wire.Media, Want: n.Configured.Media + ", as " + fileOf(n.Configured.Proofs["media"]) + " asks",
 		Evidence:    []record.EvidenceLine{check.Proven(h, n.Configured.Proofs["media"]), check.Proven(h, n.Proofs["media"])},
 		Consequence: "the link runs in another way than it is told to, and may have another speed at the next start",
-		Fix:         "ifconfig " + n.Name + " media " + n.Configured.Media + " (the link goes down for a moment)",
+		Fix:         "ifconfig " + n.Name + " media " + n.Configured.Media + "\nthe link goes down for a moment",
 		Undo:        "ifconfig " + n.Name + " media " + n.Wire.Media}, h.Subject(n.Name+": media"))
 }
 
@@ -153,7 +153,7 @@ func configuredSettings(h *check.Host, r *check.Report) {
 			Want:        s.Value + ", as " + fileOf(s.Proof) + " asks",
 			Evidence:    []record.EvidenceLine{check.Proven(h, s.Proof), check.Proven(h, s.NowProof)},
 			Consequence: "at the next start the setting is another one",
-			Fix:         "sysctl " + s.Name + "=" + check.Quoted(h.System(), s.Value) + ", or mend the file",
+			Fix:         "sysctl " + s.Name + "=" + check.Quoted(h.System(), s.Value) + "\nor mend the file",
 			Undo:        "sysctl " + s.Name + "=" + check.Quoted(h.System(), now)}
 		if h.Traits().Proc {
 			f.Fix, f.Undo = "sysctl -w "+f.Fix[len("sysctl "):], "sysctl -w "+f.Undo[len("sysctl "):]

@@ -91,8 +91,8 @@ var Quota = check.Check{
 						Source: q.Source, Line: q.Line}, {Host: h.Name, Source: q.ThrottledProof.Source, Line: q.ThrottledProof.Line}},
 					Consequence: "linerate was started in this group, and what runs in it stands still for the rest of such a " +
 						"period (0.1 s as a rule)",
-					Fix: "systemctl set-property UNIT CPUQuota= (a service), docker update --cpus 0 NAME (a container), or echo " +
-						"max > " + q.Group + "/cpu.max",
+					Fix: "echo max > " + q.Group + "/cpu.max\nthat lasts until the service or the container starts again; " +
+						"for good, of a service:\nsystemctl set-property UNIT CPUQuota=\nof a container: docker update --cpus 0 NAME",
 					Undo: fmt.Sprintf("CPUQuota=%.0f%%, or the value of cpu.max above", 100*q.CPUs),
 				}
 				if share >= 0.1 {

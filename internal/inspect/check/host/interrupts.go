@@ -226,8 +226,8 @@ var VirtualQueue = check.Check{
 				Evidence: []record.EvidenceLine{{Host: p.Host.Name, Source: "ethtool -l " + p.Nic.Name,
 					Line: fmt.Sprintf("%s (%s): 1 receive queue", p.Nic.Name, driver)}},
 				Consequence: "what it receives is bound by what one virtual processor does",
-				Fix: fmt.Sprintf("ethtool -l %s shows how many it was given: ethtool -L %s combined N; else more in the "+
-					"machine's definition (QEMU: queues=N on the netdev, mq=on and vectors=2N+2 on the device)", p.Nic.Name,
+				Fix: fmt.Sprintf("ethtool -l %s\nthat shows how many it was given (N):\nethtool -L %s combined N\nelse more in "+
+					"the machine's definition (QEMU: queues=N on the netdev, mq=on and vectors=2N+2 on the device)", p.Nic.Name,
 					p.Nic.Name),
 				Undo: "ethtool -L " + p.Nic.Name + " combined 1",
 			}, p.Subject())

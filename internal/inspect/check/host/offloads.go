@@ -143,7 +143,7 @@ func offloadWords(w *check.World, r *check.Report) {
 				Have: "segmentation offload is off for all interfaces", Want: "1",
 				Evidence:    []record.EvidenceLine{{Host: h.Name, Source: p.Source, Line: p.Line}},
 				Consequence: "each packet costs processor time of its own",
-				Fix:         "sysctl net.inet.tcp.tso=1, and the line of /etc/sysctl.conf that sets it to 0",
+				Fix:         "sysctl net.inet.tcp.tso=1\nand take the line out of /etc/sysctl.conf that sets it to 0",
 				Undo:        "sysctl net.inet.tcp.tso=0"}, h.Subject())
 		}
 	}

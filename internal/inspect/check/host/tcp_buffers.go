@@ -121,6 +121,6 @@ func freebsdBuffers(w *check.World, r *check.Report, h *check.Host, receiving bo
 	if have < want {
 		line(key, have, want)
 	}
-	f.Fix += ", and the same in /etc/sysctl.conf"
+	f.Fix += "\nand the same in /etc/sysctl.conf"
 	smallTCPWindow(w, r, h, float64(least), fastest, f)
 }

@@ -66,7 +66,7 @@ func largerRing(h *check.Host, nic string) (fix, undo string) {
 			"those cores busy", most, check.ShowQueues.On(h, "nic", nic)), ""
 	}
 	if known && known2 && most > now {
-		return fmt.Sprintf("%s; now it is %d, of %d at most", check.SetRing.On(h, "nic", nic, "ring", most), now, most),
+		return fmt.Sprintf("%s\nnow it is %d, of %d at most", check.SetRing.On(h, "nic", nic, "ring", most), now, most),
 			check.SetRing.On(h, "nic", nic, "ring", now)
 	}
 	return check.AskRing.On(h, "nic", nic), ""

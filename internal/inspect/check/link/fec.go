@@ -51,7 +51,7 @@ func weakFEC(r *check.Report, ends []*check.End, why string) {
 			Severity: record.Warning, Subject: e.Subject(), Have: "FEC " + now, Want: "RS: " + why,
 			Evidence:    []record.EvidenceLine{fecLine(e)},
 			Consequence: "bit errors, or no link at all", Fix: check.SetFEC.On(e.Host, "nic", e.Nic.Name, "fec", "rs") +
-				", and the same at the other end",
+				"\nand the same at the other end",
 			Undo: check.SetFEC.On(e.Host, "nic", e.Nic.Name, "fec", "auto"),
 		}, e.Subject())
 	}

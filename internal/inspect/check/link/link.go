@@ -117,7 +117,7 @@ var Duplex = check.Check{
 					Evidence:    []record.EvidenceLine{check.Seen(h, n, "duplex", "ethtool "+n.Name, "Duplex: Half")},
 					Consequence: "a few Mb/s as soon as both ends send",
 					Fix: "let both ends negotiate: " + check.Negotiate.On(h, "nic", n.Name) +
-						", and the same at the other end",
+						"\nand the same at the other end",
 					Undo: check.HalfDuplex.On(h, "nic", n.Name),
 				}, h.Subject(n.Name))
 			}
@@ -148,8 +148,8 @@ var CableLength = check.Check{
 				f := record.Finding{Severity: record.Warning, Subject: h.Subject(n.Name),
 					Have: "a lossless class, and no length of the cable", Want: "the cable's length, rounded up",
 					Consequence: "no room is kept for what is under way when the port sends a pause: the lossless class loses packets",
-					Fix: fmt.Sprintf("sudo config interface cable_length %s 5m (or the next length that the cable fits "+
-						"into: 40m, 300m), then sudo config save", n.Name),
+					Fix: fmt.Sprintf("sudo config interface cable_length %s 5m\nor the next length that the cable fits into: "+
+						"40m, 300m; then:\nsudo config save", n.Name),
 					Undo: fmt.Sprintf("sudo config interface cable_length %s 0m", n.Name)}
 				if p, ok := n.Asked.Proofs["cable"]; ok {
 					f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name, Source: p.Source, Line: p.Line})

@@ -79,8 +79,8 @@ var Agents = check.Check{
 				"DCBX from this port"
 			f.Fix = "leave it to one: mlxconfig -d DEVICE set LLDP_NB_DCBX_P1=0 LLDP_NB_TX_MODE_P1=0 (then restart), or " +
 				"systemctl disable --now lldpad"
-			f.Undo = "mlxconfig -d DEVICE set LLDP_NB_DCBX_P1=1 LLDP_NB_TX_MODE_P1=2 (then restart), or systemctl enable " +
-				"--now lldpad"
+			f.Undo = "mlxconfig -d DEVICE set LLDP_NB_DCBX_P1=1 LLDP_NB_TX_MODE_P1=2\nthen restart the machine; of lldpad " +
+				"instead:\nsystemctl enable --now lldpad"
 			r.Found(f, f.Subject)
 		}
 	},

@@ -73,7 +73,7 @@ var PCIeDegraded = check.Check{
 					f.Consequence += "; it is no power saving: traffic did not raise it"
 				} else if low && network {
 					f.Consequence += "; it looks like saving power and is hardly that: NICs keep their link's speed at rest"
-					f.Fix = againUnderLoad(w) + " tells for sure; then " + f.Fix
+					f.Fix = againUnderLoad(w) + "\nthat tells for sure; then " + f.Fix
 				} else if low {
 					// An idle link may run at its lowest speed to save power. Only a reading under load shows its speed.
 					f.Fix = "read it again while the NIC works: if it stays, it is no power saving; then " + f.Fix

@@ -33,8 +33,8 @@ func fewOnWindows(h *check.Host, n *facts.Interface, planned int, r *check.Repor
 	}
 	if have, ok := n.NumVFs.Get(); ok && have < planned {
 		f.Have = fmt.Sprintf("%d functions", have)
-		f.Fix, f.Undo = fmt.Sprintf("Set-NetAdapterSriov -Name %s -Enabled $true -NumVFs %d (the link goes down for a "+
-			"moment)", name, planned), fmt.Sprintf("Set-NetAdapterSriov -Name %s -NumVFs %d", name, have)
+		f.Fix, f.Undo = fmt.Sprintf("Set-NetAdapterSriov -Name %s -Enabled $true -NumVFs %d\nthe link goes down for a "+
+			"moment", name, planned), fmt.Sprintf("Set-NetAdapterSriov -Name %s -NumVFs %d", name, have)
 		if !s.Enabled.Or(true) {
 			f.Have, f.Undo = "SR-IOV is off", "Disable-NetAdapterSriov -Name "+name
 		}

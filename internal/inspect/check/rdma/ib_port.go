@@ -76,9 +76,9 @@ func portType(h *check.Host, subject record.Subject, layer string, port *plan.Po
 	return record.Finding{
 		Severity: record.Error, Subject: subject, Have: layer, Want: want + ", as the link " + port.Link + " is planned",
 		Evidence: evidence, Consequence: "the link " + port.Link + " carries nothing",
-		Fix: "mlxconfig -d " + mstDevice(h) + " set LINK_TYPE_P1=" + value + " (LINK_TYPE_P2 for the second port), then " +
-			"restart; a NIC whose firmware does not take it is of one kind only",
-		Undo: "mlxconfig -d " + mstDevice(h) + " set LINK_TYPE_P1=" + back + ", then restart",
+		Fix: "mlxconfig -d " + mstDevice(h) + " set LINK_TYPE_P1=" + value + "\nLINK_TYPE_P2 is the second port; then " +
+			"restart the machine; a NIC whose firmware does not take it is of one kind only",
+		Undo: "mlxconfig -d " + mstDevice(h) + " set LINK_TYPE_P1=" + back + "\nthen restart the machine",
 	}
 }
 

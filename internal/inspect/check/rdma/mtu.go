@@ -56,7 +56,7 @@ var RDMAMTU = check.Check{
 					"MTU the subnet manager gives the partition (opensm: mtu=5 in partitions.conf is 4096)"
 			} else {
 				name := p.port.Interface.Or("INTERFACE")
-				f.Fix = fmt.Sprintf("ip link set dev %s mtu 9000, at both ends, with room for it in every switch between: 4192 "+
+				f.Fix = fmt.Sprintf("ip link set dev %s mtu 9000\nat both ends, with room for it in every switch between: 4192 "+
 					"is the least for 4096", name)
 				switch n := p.nic(); {
 				case n != nil && ceiling.PathMTUFor(n.MTU) >= best:

@@ -127,7 +127,7 @@ var IPoIB = check.Check{
 					Want:        "connected mode and an MTU of 65520 for IP, or verbs",
 					Evidence:    []record.EvidenceLine{{Host: h.Name, Source: n.IPoIBProof.Source, Line: n.IPoIBProof.Line}},
 					Consequence: "IP over this port is held back by the rate of packets; what uses verbs (RDMA) is not",
-					Fix: fmt.Sprintf("echo connected > /sys/class/net/%s/mode && ip link set dev %s mtu 65520, at all "+
+					Fix: fmt.Sprintf("echo connected > /sys/class/net/%s/mode && ip link set dev %s mtu 65520\nat all "+
 						"ends; a NIC of mlx5 first needs options ib_ipoib ipoib_enhanced=0", n.Name, n.Name),
 					Undo: fmt.Sprintf("ip link set dev %s mtu 2044; echo datagram > /sys/class/net/%s/mode", n.Name, n.Name)}
 				if n.MTU > 0 {

@@ -64,8 +64,8 @@ func windowsOneChannel(w *check.World, r *check.Report) {
 				Have: "one pair of addresses, without RSS and without RDMA", Want: "RSS or RDMA at both ends, or several links",
 				Evidence:    []record.EvidenceLine{check.Proven(h, c.Proof)},
 				Consequence: "one TCP connection, which is one core at each end",
-				Fix: "Enable-NetAdapterRss -Name ADAPTER, of the one with " + c.Client.String() +
-					"; a Samba server has to say it of its own: interfaces = \"" + c.Remote.String() + ";capability=RSS\"",
+				Fix: "Enable-NetAdapterRss -Name ADAPTER\nof the adapter with " + c.Client.String() +
+					"\na Samba server has to say it of its own: interfaces = \"" + c.Remote.String() + ";capability=RSS\"",
 				Undo: "Disable-NetAdapterRss -Name ADAPTER",
 			}
 			if n := withAddress(h.Facts, c.Client); n != nil {
