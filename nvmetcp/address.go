@@ -55,17 +55,17 @@ func ParseAddress(s string) (Address, error) {
 			return bad("the bracket of the address is not closed; %s", form)
 		}
 		if ip, err := netip.ParseAddr(inside); err != nil || !ip.Is6() {
-			return bad("%s in brackets is no IPv6 address; %s", short(inside), form)
+			return bad("%s in brackets is not an IPv6 address; %s", short(inside), form)
 		}
 		host = inside
 		if after != "" {
 			if !strings.HasPrefix(after, ":") {
-				return bad("%s stands behind the bracket, where only :PORT may; %s", short(after), form)
+				return bad("%s follows the bracket, where only :PORT may; %s", short(after), form)
 			}
 			port = after
 		}
 	case strings.Count(where, ":") > 1:
-		return bad("an IPv6 address stands in brackets, as [::1]:4420, unlike in %s; %s", short(where), form)
+		return bad("an IPv6 address is in brackets, as [::1]:4420, unlike in %s; %s", short(where), form)
 	default:
 		if i := strings.IndexByte(where, ':'); i >= 0 {
 			host, port = where[:i], where[i:]
@@ -75,7 +75,7 @@ func ParseAddress(s string) (Address, error) {
 		return bad("it names no host; %s", form)
 	}
 	if strings.ContainsAny(host, " \t\r\n%?#\\") && !strings.HasPrefix(where, "[") {
-		return bad("%s is no name of a host; %s", short(host), form)
+		return bad("%s is not a host name; %s", short(host), form)
 	}
 	a.Host = host
 	if port != "" {

@@ -30,10 +30,10 @@ func TestParseAddress(t *testing.T) {
 		"nvme-tcp://10.0.0.2": "names no subsystem", "nvme-tcp://10.0.0.2/": "names no subsystem",
 		"nvme-tcp:///lab": "names no host", "nvme-tcp://a:0/lab": "port \"0\" is not a number from 1 to 65535",
 		"nvme-tcp://a:70000/lab": "port \"70000\"", "nvme-tcp://a:/lab": "port \"\"",
-		"nvme-tcp://2001:db8::1/lab":  "stands in brackets, as [::1]:4420, unlike in \"2001:db8::1\"",
+		"nvme-tcp://2001:db8::1/lab":  "is in brackets, as [::1]:4420, unlike in \"2001:db8::1\"",
 		"nvme-tcp://[2001:db8::1/lab": "bracket of the address is not closed",
-		"nvme-tcp://[10.0.0.1]/lab":   "no IPv6 address", "nvme-tcp://[::1]4420/lab": "where only :PORT may",
-		"nvme-tcp://user@a/lab": "user name", "nvme-tcp://a b/lab": "no name of a host", "nvme-tcp://a/lab?nsid=0": "nsid=N",
+		"nvme-tcp://[10.0.0.1]/lab":   "not an IPv6 address", "nvme-tcp://[::1]4420/lab": "where only :PORT may",
+		"nvme-tcp://user@a/lab": "user name", "nvme-tcp://a b/lab": "not a host name", "nvme-tcp://a/lab?nsid=0": "nsid=N",
 		"nvme-tcp://a/lab?ns=1": "nsid=N", "nvme-tcp://a/%zz": "invalid URL escape",
 		"nvme-tcp://a/lab/2":                       "a character that a name cannot have",
 		"nvme-tcp://a/" + strings.Repeat("x", 224): "has 224 bytes; the specification allows 223"} {

@@ -249,7 +249,7 @@ func TestWrongTargets(t *testing.T) {
 	for want, target := range map[string]*Target{
 		"no subsystem":                  {},
 		"subsystem: the name is empty":  {Subsystems: []Subsystem{{Backing: m}}},
-		"given out twice":               {Subsystems: []Subsystem{{NQN: "a", Backing: m}, {NQN: "a", Backing: m}}},
+		"exported twice":                {Subsystems: []Subsystem{{NQN: "a", Backing: m}, {NQN: "a", Backing: m}}},
 		"blocks of 1000 bytes":          {Subsystems: []Subsystem{{NQN: "a", Backing: m, BlockSize: 1000}}},
 		"no room for a block of 4096":   {Subsystems: []Subsystem{{NQN: "a", Backing: NewMemory(512), BlockSize: 4096}}},
 		"no backing":                    {Subsystems: []Subsystem{{NQN: "a"}}},

@@ -142,7 +142,8 @@ func parseNamespace(b []byte, id uint32) (Namespace, error) {
 	}
 	n.BlockSize = 1 << shift
 	if n.Blocks == 0 || n.Blocks > biggestNamespace>>shift {
-		return n, fmt.Errorf("namespace %d has %d blocks of %d bytes, which is no size of a drive", id, n.Blocks, n.BlockSize)
+		return n, fmt.Errorf("namespace %d has %d blocks of %d bytes, which is not a size of a "+
+			"drive", id, n.Blocks, n.BlockSize)
 	}
 	return n, nil
 }

@@ -102,7 +102,7 @@ func (c *Controller) namespaces() error {
 			break
 		}
 		if len(ids) > 0 && id <= ids[len(ids)-1] {
-			return failure(CodeProtocol, c.subject, "its list of namespaces is not in order: %d stands behind %d", id,
+			return failure(CodeProtocol, c.subject, "its list of namespaces is not in order: %d follows %d", id,
 				ids[len(ids)-1])
 		}
 		ids = append(ids, id)

@@ -149,7 +149,7 @@ func (t *Target) Serve(ctx context.Context, ln net.Listener) error {
 	s := &server{log: t.Log, associations: map[uint16]*association{}, peers: map[*peer]bool{}}
 	defer ln.Close()
 	if len(t.Subsystems) == 0 {
-		return failure(CodeInput, "target", "it has no subsystem to give out")
+		return failure(CodeInput, "target", "it has no subsystem to export")
 	}
 	for _, sub := range t.Subsystems {
 		d, err := prepare(sub)
@@ -157,7 +157,7 @@ func (t *Target) Serve(ctx context.Context, ln net.Listener) error {
 			return err
 		}
 		if s.drive(d.NQN) != nil {
-			return failure(CodeInput, "subsystem "+d.NQN, "it is given out twice")
+			return failure(CodeInput, "subsystem "+d.NQN, "it is exported twice")
 		}
 		s.subsystems = append(s.subsystems, d)
 	}

@@ -18,7 +18,7 @@ func compareCommand(e *cli.Env) *cobra.Command {
 		Use:   "compare RUN|SUMMARY|baseline:NAME [RUN|SUMMARY|baseline:NAME...]",
 		Short: "Compare runs, summaries and published figures",
 		Long: `Compares every experiment of each further run with the same one of the first; with
---by, inside one run, those that differ in one axis alone with the first value of it.
+--by, inside one run, those that differ in one parameter alone with the first value of it.
 ` + results.RunWords + `
 
 A ratio whose 95 % interval has 1 in it shows no difference. The interval is exact for few
@@ -55,7 +55,8 @@ is compared with those of the same thing, and the conditions that differ are lis
 			}
 			if slices.ContainsFunc(args, results.IsSummaryFile) {
 				if by != "" {
-					return cli.Fail(cli.ExitInput, fmt.Errorf("--by %s compares inside one run, and a summary has no axes; leave "+
+					return cli.Fail(cli.ExitInput, fmt.Errorf("--by %s compares inside one run, and a summary has no "+
+						"parameters; leave "+
 						"it out", cli.Clean(by)))
 				}
 				return results.CompareSummaries(e, args, pair, page, asJSON)

@@ -79,7 +79,7 @@ func TestMeasureAgainst(t *testing.T) {
 // Sides that cannot be compared are refused.
 func TestMeasureAgainstErrors(t *testing.T) {
 	for _, c := range []struct{ against, says string }{
-		{"--to local", "both sides"}, {"foo", "no flag"}, {"--nope 1", "nope"}, {"", "differ"}, {"--pace '5", "quote"},
+		{"--to local", "both sides"}, {"foo", "is not a flag"}, {"--nope 1", "nope"}, {"", "differ"}, {"--pace '5", "quote"},
 		{"--streams 2 --json", "both sides"},
 	} {
 		a := call(t, nil, "measure", "throughput", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out",
@@ -135,7 +135,7 @@ func TestSelftestVerb(t *testing.T) {
 	}
 	// On a busy machine the rate may be unknown, for only this reason.
 	rate, known := o["loopback"].(float64)
-	if known && rate <= 0 || !known && !strings.Contains(a.out, "other work had the processor") {
+	if known && rate <= 0 || !known && !strings.Contains(a.out, "other work had the CPU") {
 		t.Errorf("%s", a)
 	}
 	if a := call(t, nil, "doctor", "--self"); a.code != cli.ExitDone || !strings.Contains(a.out, "scheduler") ||

@@ -92,5 +92,5 @@ var referenceHead = strings.TrimLeft(`
 # Every command and flag
 
 Made of the commands themselves by `+"`linerate docs reference docs/reference.md`"+`; a test says when it is no longer theirs. What files and outputs look like
-stands in [contract.md](contract.md), the keys of fabric files in [fabric.md](fabric.md).
+is in [contract.md](contract.md), the keys of fabric files in [fabric.md](fabric.md).
 `, "\n")

@@ -24,14 +24,14 @@ func doctorCommand(e *cli.Env) *cobra.Command {
 		Short: "Check that hosts are ready for a test, with the command for each problem",
 		Long: `Looks at this machine, at each HOST, and at the hosts of a fabric file that have a connection: the one that is named, or, where no HOST is named,
 that of LINERATE_FABRIC, else the fabric.yaml of this folder or the nearest one above. All at once. Each line is ok, a warning (a run works, and something is missing in it), a problem, or not known,
-because ..; below it stands what to type, and on which host. It changes nothing and installs nothing.
+because ..; below it is what to type, and on which host. It changes nothing and installs nothing.
 
 HOST is what measure takes: nas or root@nas is ssh's; "netns a", "lab ID/a", "tcp HOST:PORT", "kubectl POD" are one word each, in quotes.
 --lab also looks at what guests of a lab are made of: QEMU, KVM, images; the hosts of a file are then not asked.
 
 Exit code 3: there is a problem; 4: a host could not be looked at; 2: a HOST or the file is wrong.`,
 		Example: `  linerate doctor                            this machine, and the hosts of the nearest fabric.yaml
-  linerate doctor nas root@desk              over ssh, beside this machine
+  linerate doctor nas root@desk              over ssh, next to this machine
   linerate doctor "netns a" "netns b"        namespaces of this machine
   linerate doctor examples/mesh-10g.yaml --lab
   linerate doctor -f home.yaml --timeout 5s --json`,

@@ -136,7 +136,7 @@ func TestFitted(t *testing.T) {
 	text := "A command.\n\nExamples:\n  linerate x --with a line that is much longer than the terminal has columns, to " +
 		"copy\n\nUsage: linerate x A-LONG-WORD ANOTHER-LONG-WORD YET-ANOTHER-LONG-WORD\n\n" +
 		"The first line of a paragraph that was written for a wide screen,\nand its second line.\nProfiles:\n  cdm    the " +
-		"rows of a program that people know, and what it hides beside them\n" +
+		"rows of a program that people know, and what it hides next to them\n" +
 		"  quick  two\n\nFlags:\n  -o, --output string   keep the run folder here, new or empty, and nothing else\n"
 	want := `A command.
 
@@ -149,7 +149,7 @@ The first line of a paragraph that was written for a wide
 screen, and its second line.
 Profiles:
   cdm    the rows of a program that people know, and what it
-         hides beside them
+         hides next to them
   quick  two
 
 Flags:

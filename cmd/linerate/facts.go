@@ -17,7 +17,7 @@ func factsCommand(e *cli.Env) *cobra.Command {
 all at once, or at what was kept of them (--snapshots). It changes nothing, needs neither root nor a program that is not there, and says of
 what it could not read why.
 
-Prints what a person asks first: every NIC with its way to the processor, what each port is worth and which place holds it back. -o keeps
+Prints every NIC with its way to the CPU, the maximum speed of each port and what limits it. -o keeps
 what was read as text, a file a host, for linerate check --snapshots; --json has everything, parsed.
 
 A machine that linerate cannot reach is asked by hand: --script windows prints the script for it, --script eos (onyx, cumulus, sonic,
@@ -56,11 +56,12 @@ Exit code 4: a host could not be asked.`,
 	c.Flags().StringVarP(&o.Output, "output", "o", "",
 		"keep what was read: a folder for one snapshot a host; with --local also a file NAME.txtar")
 	c.Flags().BoolVar(&o.Raw, "raw", false, "with --local: print what was read as it is kept")
-	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "ask nobody; show every file, call and command that would be read")
+	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "query no host; show every file, call and command that would be read")
 	c.Flags().BoolVar(&o.Load, "under-load", false,
 		"of a file's hosts: where PCI Express is slow at rest, read it again under 2 s of TCP between two of them")
 	c.Flags().StringVar(&o.Script, "script", "",
-		"ask nobody; print what is run by hand on a machine with this system: windows, onyx, cumulus, sonic, eos, routeros")
+		"query no host; print what is run by hand on a machine with this system: windows, onyx, cumulus, sonic, eos, "+
+			"routeros")
 	c.Flags().BoolVar(&o.AsJSON, "json", false, "print the parsed facts as one JSON object")
 	c.Flags().StringVar(&o.Lab, "in-lab", "", "ask the hosts of the lab with this id, which is up, in place of the "+
 		"file's "+

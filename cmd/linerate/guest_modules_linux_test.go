@@ -17,9 +17,9 @@ import (
 // What lab build cannot do is reported before any download.
 func TestLabBuildRefused(t *testing.T) {
 	for says, args := range map[string][]string{
-		`"sciw" is no set of modules`: {"--modules", "siw,sciw"},
-		`"" is no set of modules`:     {"--modules", ""},
-		"has no flag --module":        {"--module", "siw"},
+		`"sciw" is not a set of modules`: {"--modules", "siw,sciw"},
+		`"" is not a set of modules`:     {"--modules", ""},
+		"has no flag --module":           {"--module", "siw"},
 	} {
 		if a := call(t, nil, append([]string{"lab", "build"}, args...)...); a.code != cli.ExitInput ||
 			!strings.Contains(a.err, says) {

@@ -161,7 +161,7 @@ func TestGuestNeeded(t *testing.T) {
 	var info lab.Info
 	if plain.code != 0 || json.Unmarshal([]byte(plain.out), &info) != nil || len(info.Guests) > 0 ||
 		!strings.Contains(plain.err, "experiment files needs RDMA and the kernel's SMB; experiments reads and other need "+
-			"RDMA, which namespaces lack; --guests=needed makes whole and thin guests") {
+			"RDMA, which namespaces do not have; --guests=needed makes whole and thin guests") {
 		t.Fatalf("without the flag: %s", plain)
 	}
 	p.linerate(t, "lab", "down", info.ID)
@@ -175,7 +175,7 @@ func TestGuestNeeded(t *testing.T) {
 		"experiments reads and other need RDMA\n",
 		"there is no iWARP on whole: build the module with linerate lab build --modules siw,smbdirect",
 		"there is no SMB Direct on whole, thin: build the modules with linerate lab build --modules siw,smbdirect",
-		"something else stands in for it: files\n")
+		"something else replaces it: files\n")
 	if g := info.Guests[1]; g.Because == "" || strings.Join(g.Missing, " ") != "smbdirect" {
 		t.Errorf("the second guest: %+v", g)
 	}

@@ -15,7 +15,7 @@ func initCommand(e *cli.Env) *cobra.Command {
 		Short: "Create a fabric file from existing machines",
 		Long: `Asks this machine and each HOST for their NICs, links and addresses, and writes
 the fabric file that describes them: parts by PCI id, cables by the networks that
-they share, and experiments. What could not be seen stands in it as a comment. The
+they share, and experiments. What could not be seen is in it as a comment. The
 file is ready for linerate run; nothing is changed on any machine.
 
 A HOST is a name for ssh (root@nas too), or a connection: "netns A", "lab a1b2/nas".`,

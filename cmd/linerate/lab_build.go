@@ -32,7 +32,7 @@ a reboot.
 without root and into the cache:
   siw        soft iWARP: RDMA devices on NICs with rdma: iwarp
   smbdirect  SMB Direct in cifs and ksmbd, the kernel's client and server of SMB
-What the compiler says stands in full in the cache, in a file ending in .modules.log.`,
+What the compiler says is in full in the cache, in a file ending in .modules.log.`,
 		Example: `  linerate lab build
   linerate lab build --image systemd
   linerate lab build --modules siw,smbdirect`,
@@ -86,7 +86,7 @@ func labRebootCommand(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use: "reboot [ID/]HOST", Short: "Reboot a guest with an operating system, and wait until it is back",
 		Args: cli.ExactArgs(1),
-		Long: `Starts a host with guest: systemd anew and returns when its network is up again, or
+		Long: `Starts a host with guest: systemd again and returns when its network is up again, or
 shows the last lines of its console. What was written to its disk is there, until
 lab down. With a file in /etc/systemd/network, /etc/netplan,
 /etc/NetworkManager/system-connections or /etc/network/interfaces.d the network is what

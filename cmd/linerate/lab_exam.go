@@ -17,13 +17,13 @@ func labExamCommand(e *cli.Env) *cobra.Command {
 		Long: `Brings the fabric up in a lab for each fault, makes the fault with parameters drawn
 from the seed, runs the experiment, and asks linerate explain, in a process of its own
 that sees only the finished run folder. As many healthy labs are between them. At the
-end stands a confusion matrix: what was true, and what the verdicts said.
+end is a confusion matrix: what was true, and what the verdicts said.
 
-Terrains: near is the fabric slowed down; far has a round trip of milliseconds; fast is
+Scenarios: near is the fabric slowed down; far has a round trip of milliseconds; fast is
 the variant fast of the file, jumbo and wide those of these names,
-and file, whose experiment has a source. In terrain guest both ends are
+and file, whose experiment has a source. In scenario guest both ends are
 whole machines (QEMU), for faults of what namespaces share with this machine's kernel; a
-file whose experiment has guest: true at both ends is of that terrain alone, and each of
+file whose experiment has guest: true at both ends is of that scenario alone, and each of
 its trials boots them; tagged is its variant tagged, with a VLAN, bonded that of this
 name, with a bond, and rdma that with soft RoCE, whose experiment is verbs. Faults that
 need what the file does not have are left out and named.`,
@@ -72,7 +72,7 @@ and says what was done and what takes it back. Parameters that are not given are
 	}
 	c.Flags().BoolVar(&list, "list", false,
 		"all faults, with what they break, their parameters and the cause that a verdict should name")
-	c.Flags().BoolVar(&undo, "undo", false, "take back what was made wrong in the lab, the last first")
+	c.Flags().BoolVar(&undo, "undo", false, "undo what was made wrong in the lab, the last first")
 	c.Flags().StringVar(&o.Lab, "in-lab", "", "the lab's id (default: the only one)")
 	c.Flags().StringVar(&o.Only, "experiment", "", "the experiment whose path is broken (default: the first that streams)")
 	c.Flags().StringVar(&o.Variant, "variant", "", "of the file, as the lab was built with")

@@ -61,12 +61,13 @@ func TestNeededGuests(t *testing.T) {
 		}
 	}
 	f := job.GuestFlags{}
-	const hint = "experiments reads and other need RDMA, which namespaces lack; --guests=needed makes whole and thin " +
+	const hint = "experiments reads and other need RDMA, which namespaces do not have; --guests=needed makes whole " +
+		"and thin " +
 		"guests"
 	if got := f.Hint(p, lab.Info{}, false); got != hint {
 		t.Errorf("hint: %s", got)
 	}
-	if got := f.Hint(p, lab.Info{}, true); got != "experiments reads and other need RDMA, which namespaces lack" {
+	if got := f.Hint(p, lab.Info{}, true); got != "experiments reads and other need RDMA, which namespaces do not have" {
 		t.Errorf("where no guest can be started: %s", got)
 	}
 	if got := f.Hint(p, lab.Info{Guests: []lab.Guest{{Host: "whole"}, {Host: "thin", Failed: "it burns"}}},

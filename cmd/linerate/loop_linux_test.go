@@ -211,7 +211,7 @@ func TestLoopOwnerKilled(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != cli.ExitFailed {
 		t.Errorf("exit code %d:\n%s", code, errs)
 	}
-	testenv.Contains(t, errs, errs.String(), "was ended in the middle", "not put back: lpa: it is gone: it was no NIC",
+	testenv.Contains(t, errs, errs.String(), "was ended in the middle", "not put back: lpa: it is gone: it was not a NIC",
 		"not put back: lpb")
 }
 

@@ -97,7 +97,7 @@ func measureCopyCommand(e *cli.Env) *cobra.Command {
 		Use:    "copy --from [CONNECTION:]PATH --to [CONNECTION:]PATH",
 		Hidden: true, // the help of measure has it
 		Short:  "Time file copies with cp, rsync, scp, smbclient or robocopy",
-		Long: `Copies files and says how long it took, with the sync of what was written, and what the processors, the drives and the network of both hosts did meanwhile.
+		Long: `Copies files and says how long it took, with the sync of what was written, and what the CPUs, the drives and the network of both hosts did meanwhile.
 
 CONNECTION is one of measure's (ssh nas, netns a, lab ID/n1); without it PATH is of this machine. The source is a file, which is only read, or a folder, in which files of --amount are
 made; the target is a folder. What is made, and what is copied, is in folders of linerate's own, which are removed at the end; nothing is ever written over. Two paths of one host are

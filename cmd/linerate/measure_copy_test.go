@@ -186,7 +186,7 @@ func TestMeasureAppErrors(t *testing.T) {
 			"--value x: it has 0 groups ( )", `--files: "/etc/x" is not below this folder`,
 			"nope", "--repeats 0", "--processes", "--time"},
 		"measure command --unit s -- x": {"--unit: it is the unit of --extract"},
-		"measure command --ready ( -- x": {"--ready (: it is no regular expression",
+		"measure command --ready ( -- x": {"--ready (: it is not a regular expression",
 			"help: add --server, or leave it out"},
 		"measure command --resume -- x":                              {"--resume: name the folder"},
 		"measure command --to-address x -- x":                        {"--to-address x: not an IP address"},

@@ -49,7 +49,7 @@ func planCommand(e *cli.Env) *cobra.Command {
 	c.Flags().StringVar(&variant, "variant", "", "merge a variant into the file; several with +")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	c.Flags().StringVar(&against, "compare-with", "",
-		"hold the design against this variant of the file, or of the second file; empty: the file as written")
+		"compare the design with this variant of the file, or of the second file; empty: the file as written")
 	out.Define(c)
 	return c
 }
@@ -64,7 +64,7 @@ func partsCommand(e *cli.Env) *cobra.Command {
 a kind (nic, switch, dac, aoc, optics, ..), a speed (40G, 40 GbE), a chip, a driver or a PCI id. The name of one part shows that part
 with its sources, what it can do on each operating system, and its known issues.
 
-Files of your own come over the catalogue: parts.d/*.yaml beside a fabric file (here: in this folder) and in ~/.config/linerate
+Files of your own come over the catalogue: parts.d/*.yaml next to a fabric file (here: in this folder) and in ~/.config/linerate
 (XDG_CONFIG_HOME; in Windows %AppData%\linerate). An entry with a new id is added, one with an id of the catalogue replaces that part as a whole.`,
 		Example: `  linerate parts                  everything
   linerate parts 40g              all parts with that speed, NICs first

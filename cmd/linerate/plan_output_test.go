@@ -224,7 +224,7 @@ func TestSuggestWrong(t *testing.T) {
 		{[]string{}, []string{"missing --hosts", "missing --speed", "missing --distance"}, cli.ExitInput},
 		{[]string{"--hosts", "1", "--speed", "10g", "--distance", "8 miles", "--rdma", "roce", "--os", "beos",
 			"--max-price", "lots", "--max-watts", "-1", "--design", "0", "--slots", "0"},
-			[]string{"--hosts 1", "--speed: ", "--distance: ", `--rdma "roce"`, `"beos" is no system`,
+			[]string{"--hosts 1", "--speed: ", "--distance: ", `--rdma "roce"`, `"beos" is not a system`,
 				"--max-price: ", "--max-watts -1", "--design 0", "--slots 0"}, cli.ExitInput},
 		{[]string{"x.yaml", "--hosts", "3", "--speed", "10G", "--distance", "3m"}, []string{"unexpected argument x.yaml"},
 			cli.ExitInput},

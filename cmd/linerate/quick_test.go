@@ -106,8 +106,8 @@ func TestQuickStoragePlaced(t *testing.T) {
 		{facts.Room{Kind: "folder", Free: free(60 * unit.MiB)}, "", 0, "60 MiB are free"},
 		{facts.Room{Kind: "folder", Missing: "this user may not write there"}, "", 0, "this user may not write there"},
 		{facts.Room{Missing: "no such file or directory"}, "", 0, "no such file"},
-		{facts.Room{Kind: "file", Missing: "it is no folder"}, "", 0, "linerate measure storage --to /mnt/tank"},
-		{facts.Room{Kind: "device", Missing: "it is no folder"}, "", 0, "it is a device"},
+		{facts.Room{Kind: "file", Missing: "it is not a folder"}, "", 0, "linerate measure storage --to /mnt/tank"},
+		{facts.Room{Kind: "device", Missing: "it is not a folder"}, "", 0, "it is a device"},
 	} {
 		l, d := twoEnds(t)
 		s := &quick.Store{Given: "/mnt/tank", Path: "/mnt/tank"}

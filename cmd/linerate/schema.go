@@ -19,7 +19,7 @@ func schemaCommand(e *cli.Env) *cobra.Command {
 		Short: "Print the JSON Schema of fabric files and of JSON output",
 		Long: `Without KIND the kinds are listed. The schemas are of this version: they are made of the
 same tables and types as what reads and writes the files, and allow no key that it does not know.
-An editor completes and checks a fabric file that has this line in it, and beside it
+An editor completes and checks a fabric file that has this line in it, and next to it
 what linerate schema fabric prints, as fabric.schema.json:
 
   # yaml-language-server: $schema=fabric.schema.json`,

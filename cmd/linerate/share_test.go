@@ -192,16 +192,16 @@ func TestPageBadInput(t *testing.T) {
 		out  bool
 	}{
 		{[]string{"compare", whole, cut}, cli.ExitInput,
-			"cut.html is cut off before the run's data, which stand at its end\nhelp: get the file again\n" +
+			"cut.html is cut off before the run's data, which are at its end\nhelp: get the file again\n" +
 				"note: a browser shows what there is of it", false},
 		{[]string{"report", half}, cli.ExitInput,
 			"half.html has data that cannot be read (unexpected EOF)\n", false},
 		{[]string{"compare", whole, edited}, cli.ExitDone, "edited.html was changed since it was written", true},
 		{[]string{"share", otherProcesses}, cli.ExitInput, "there is no summary in it", false},
 		{[]string{"report", otherProcesses}, cli.ExitInput,
-			"foreign.html is no page that linerate wrote\nhelp: give the report.html of a run, its folder, or a file with " +
+			"foreign.html is not a page that linerate wrote\nhelp: give the report.html of a run, its folder, or a file with " +
 				"a summary", false},
-		{[]string{"whatif", otherProcesses, "--mtu", "9000"}, cli.ExitInput, "is no page that linerate wrote", false},
+		{[]string{"whatif", otherProcesses, "--mtu", "9000"}, cli.ExitInput, "is not a page that linerate wrote", false},
 		{[]string{"share", filepath.Join(dir, "plan", "plan.html")}, cli.ExitInput, "carries no run (as plans, labels",
 			false},
 		{[]string{"explain", whole, "--before", dir, "--after", dir}, cli.ExitInput, "give the run's folder", false},

@@ -125,7 +125,7 @@ func TestStorageByPrograms(t *testing.T) {
 				!strings.Contains(x.Because, "is a namespace") || w.Way != "nvme-tcp" {
 				t.Errorf("smb: %+v", x)
 			}
-			if text := strings.Join(e.Repeats[0].Warnings, "\n"); !strings.Contains(text, "stands in for smb here") {
+			if text := strings.Join(e.Repeats[0].Warnings, "\n"); !strings.Contains(text, "replaces smb here") {
 				t.Errorf("smb: %s", text)
 			}
 			continue
@@ -153,7 +153,7 @@ func TestStorageVerdicts(t *testing.T) {
 	t.Parallel()
 	needLab(t)
 	if !lab.MayDrive() || !lab.MayQuota() {
-		testenv.Missing(t, "loop devices, and control groups of version 1 that limit drives and processors")
+		testenv.Missing(t, "loop devices, and control groups of version 1 that limit drives and CPUs")
 	}
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/storage.yaml", p.path("storage.yaml"), "warmup: 500ms", "warmup: 0s"), "0.3")

@@ -13,8 +13,8 @@ func whatIfCommand(e *cli.Env) *cobra.Command {
 		Use:   "whatif RUN",
 		Short: "Predict a run with another MTU, slot, link or drive",
 		Long: `Of every experiment of a finished run: what it would reach with the change, and the next ceilings, lowest first. Its path is planned
-again with the change; what the run measured of processors and windows is reckoned on; what holds it back today either goes or stays.
-Each ceiling has its formula, and says whether it is computed, measured or rests on something assumed. Nothing is measured or written.
+again with the change; what the run measured of CPUs and windows is reckoned on; what holds it back today either goes or stays.
+Each ceiling has its formula, and reports whether it is computed, measured or rests on something assumed. Nothing is measured or written.
 
 ` + results.RunWords,
 		Example: `  linerate whatif latest --mtu 9000

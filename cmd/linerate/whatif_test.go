@@ -44,7 +44,7 @@ func TestWhatIf(t *testing.T) {
 	for line, want := range map[string][]string{
 		"RUN/two-mtus --mtu 9000": {"what if MTU 9000?",
 			"With MTU 9000, workstation -> nas carries 26.8 Gb/s in place of 8.05 Gb/s", "that was measured in the same run",
-			"14.6 Gb/s .. 35.1 Gb/s processor of nas and workstation",
+			"14.6 Gb/s .. 35.1 Gb/s CPU of nas and workstation",
 			"measured   in this run, with that: 26.8 Gb/s", "holds it back", "per packet",
 			"memory of workstation, memory of nas: not measured", "threads, 2 times: it has MTU 9000 already"},
 		"RUN/two-mtus --experiment threads --slot nas.cx3=pcie2x2,pcie3x8 --streams 8": {"nas.cx3 in a slot pcie2x2",

@@ -72,12 +72,12 @@ const (
 
 func (q App) check() error {
 	if !process.ExperimentName.MatchString(q.Name) {
-		return failure.Errorf(failure.CodeInput, "name", "%.80q is no name of 20 to 40 letters and digits", q.Name)
+		return failure.Errorf(failure.CodeInput, "name", "%.80q is not a name of 20 to 40 letters and digits", q.Name)
 	}
 	size := 0
 	for _, f := range q.Files {
 		if size += len(f.Data); f.Name == "" || strings.ContainsAny(f.Name, "/\\\x00") || strings.HasPrefix(f.Name, ".") {
-			return failure.Errorf(failure.CodeInput, "file", "%.80q is no name of a file in the folder", f.Name)
+			return failure.Errorf(failure.CodeInput, "file", "%.80q is not a name of a file in the folder", f.Name)
 		}
 	}
 	if size > MostFiles {
@@ -85,7 +85,7 @@ func (q App) check() error {
 			"%d bytes are above %d, the agent's limit; put large files on the hosts", size, MostFiles)
 	}
 	if q.Limit <= 0 || q.Limit > 24*time.Hour {
-		return failure.Errorf(failure.CodeInput, "time", "%v is no limit up to 24 hours", q.Limit)
+		return failure.Errorf(failure.CodeInput, "time", "%v is not a limit up to 24 hours", q.Limit)
 	}
 	if err := limits().checkSamples(q.Samples); err != nil {
 		return err

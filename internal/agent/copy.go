@@ -26,7 +26,7 @@ func (s *server) copyEnd(ctx context.Context, id uint64, q copies.EndRequest) er
 			s.copyEnds.put(id, e)
 		}
 	case e == nil:
-		err = failure.Errorf(failure.CodeInput, "end", "%d is no end of a copy here", q.End)
+		err = failure.Errorf(failure.CodeInput, "end", "%d is not an end of a copy here", q.End)
 	case q.Op == copies.Remove:
 		s.copyEnds.remove(q.End)
 		e.Remove()

@@ -193,10 +193,10 @@ func TestProbeLimits(t *testing.T) {
 		{probeRequest{[]probe.ProbeTarget{target("fd00::2", 65534)}}, ""},
 		{probeRequest{[]probe.ProbeTarget{target("fd00::2", 65535)}}, ""},
 		{probeRequest{[]probe.ProbeTarget{target("fd00::2", 65536)}}, "65536 is above 65535, the agent's limit"},
-		{probeRequest{[]probe.ProbeTarget{{MTU: 1500}}}, "no address of one other host"},
-		{probeRequest{[]probe.ProbeTarget{target("224.0.0.1", 1500)}}, "no address of one other host"},
-		{probeRequest{[]probe.ProbeTarget{target("255.255.255.255", 1500)}}, "no address of one other host"},
-		{probeRequest{[]probe.ProbeTarget{target("127.0.0.1", 1500)}}, "no address of one other host"},
+		{probeRequest{[]probe.ProbeTarget{{MTU: 1500}}}, "not an address of one other host"},
+		{probeRequest{[]probe.ProbeTarget{target("224.0.0.1", 1500)}}, "not an address of one other host"},
+		{probeRequest{[]probe.ProbeTarget{target("255.255.255.255", 1500)}}, "not an address of one other host"},
+		{probeRequest{[]probe.ProbeTarget{target("127.0.0.1", 1500)}}, "not an address of one other host"},
 	} {
 		if err := limits().checkProbe(c.q); (err == nil) != (c.says == "") || err != nil &&
 			!strings.Contains(err.Error(), c.says) {

@@ -69,7 +69,7 @@ const smallestProbe = 576
 // checkSamples refuses a number of samples a second.
 func (t limitTable) checkSamples(n int) error {
 	if n < 0 || n > int(t.rate.max) {
-		return failure.Errorf(failure.CodeInput, "samples", "%d a second is no number from 0 to %d", n, t.rate.max)
+		return failure.Errorf(failure.CodeInput, "samples", "%d a second is not a number from 0 to %d", n, t.rate.max)
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func (t limitTable) checkProbe(q probeRequest) error {
 		a := to.Address
 		if !a.IsValid() || a.Is4In6() || a.IsUnspecified() || a.IsLoopback() || a.IsMulticast() ||
 			a == netip.AddrFrom4([4]byte{255, 255, 255, 255}) {
-			return failure.Errorf(failure.CodeInput, "target", "%v is no address of one other host", a)
+			return failure.Errorf(failure.CodeInput, "target", "%v is not an address of one other host", a)
 		}
 		if to.MTU < smallestProbe {
 			return failure.Errorf(failure.CodeInput, "mtu", "%d is less than %d, the least that is tried", to.MTU, smallestProbe)

@@ -36,7 +36,8 @@ func (t limitTable) checkNeeds(q needsRequest) error {
 	}
 	for _, name := range q.Programs {
 		if !programName.MatchString(name) {
-			return failure.Errorf(failure.CodeInput, "program", "%.40q is no name of a program; a path is not looked for", name)
+			return failure.Errorf(failure.CodeInput, "program", "%.40q is not a name of a program; a path is not looked "+
+				"for", name)
 		}
 	}
 	return nil
@@ -92,7 +93,7 @@ func roomAt(path string) facts.Room {
 	case info.Mode().IsRegular():
 		r.Kind = "file"
 	default:
-		r.Kind, r.Missing = "device", "it is no folder"
+		r.Kind, r.Missing = "device", "it is not a folder"
 		return r
 	}
 	if f, err := os.Open(path); err == nil {
@@ -106,7 +107,7 @@ func roomAt(path string) facts.Room {
 	}
 	switch {
 	case r.Kind == "file":
-		r.Missing = "it is no folder"
+		r.Missing = "it is not a folder"
 	case !block.MayWrite(path):
 		r.Missing = "this user may not write there"
 	}

@@ -23,7 +23,7 @@ func TestRooms(t *testing.T) {
 	if len(n.Rooms) != len(paths) {
 		t.Fatalf("%d answers to %d paths", len(n.Rooms), len(paths))
 	}
-	for i, want := range []struct{ kind, missing string }{{"folder", ""}, {"file", "it is no folder"},
+	for i, want := range []struct{ kind, missing string }{{"folder", ""}, {"file", "it is not a folder"},
 		{"", "no such file or directory"}, {"folder", "this user may not write there"}}[:len(paths)] {
 		r := n.Rooms[i]
 		if r.Path != paths[i] || r.Kind != want.kind || r.Missing != want.missing {

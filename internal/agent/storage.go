@@ -41,7 +41,7 @@ func (s *server) exportStorage(ctx context.Context, id uint64, q export.Request)
 // errNotMade refuses to export what linerate has not made.
 func errNotMade(target string) error {
 	return &failure.Error{Code: failure.CodeUnsafe, Subject: target,
-		Text: "it is there and no folder, and what is there is not given out; name a folder"}
+		Text: "it is there and no folder, and what is there is not exported; name a folder"}
 }
 
 // attachStorage makes an export of another host a file, a device or a folder of this one.

@@ -12,7 +12,7 @@ import (
 func (s *server) program(ctx context.Context, id uint64, q programRequest) error {
 	if !s.may(allowApp) {
 		return failure.Errorf(failure.CodeInput, rdma.Program, "an agent that listens runs a program of its controller's "+
-			"only if it was started with --allow %s; or put %s beside linerate on that host", allowApp, rdma.Program)
+			"only if it was started with --allow %s; or put %s next to linerate on that host", allowApp, rdma.Program)
 	}
 	s.mu.Lock()
 	s.verbs = q.Data

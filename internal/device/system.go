@@ -84,7 +84,7 @@ func (s *System) PortName(part *catalog.Part, index, lane int) string {
 const (
 	NamedByModel = "%s names ports by the model (%s), and the file does not say the model"
 	WritePart    = "write part: (linerate parts switch lists them)"
-	ByHand       = "configure it by hand, what it has to do stands in the plan"
+	ByHand       = "configure it by hand, what it has to do is in the plan"
 )
 
 // CatalogNameGaps adds the first port whose name in the catalogue a command cannot contain, and reports whether there

@@ -19,7 +19,7 @@ func TestAccountWithinTwoLooks(t *testing.T) {
 		{1.09, true, "the same within what two looks at a counter can tell", "went another way"},
 		{0.92, true, "the same within what two looks at a counter can tell", "other traffic"},
 		{2, false, "went another way", "within"},
-		{0.5, false, "were other traffic of the same interface, or sent again", "within"},
+		{0.5, false, "were other traffic of the same interface, or retransmitted", "within"},
 	} {
 		r := load(t, "firewall-drops")
 		r.exp.Repeats[0].Seconds = 1
@@ -51,7 +51,7 @@ func TestAccountWithoutRetransmits(t *testing.T) {
 		bytes, segments := r.account(t, "received"), r.account(t, "resent")
 		if segments.Left.Value == nil || (*segments.Left.Value > 0) != again ||
 			!strings.Contains(bytes.Sentence, "were other traffic of the same interface") ||
-			strings.Contains(bytes.Sentence, "sent again") != again {
+			strings.Contains(bytes.Sentence, "retransmitted") != again {
 			t.Errorf("retransmitted %v: %s\n%s", again, bytes.Sentence, segments.Sentence)
 		}
 	}

@@ -29,7 +29,7 @@ func TestRecorded(t *testing.T) {
 			false},
 		{"duplicate-subnet", "", "likely proved", "tx_bytes, tx_bytes, interface", "host1: cardp1", false},
 		{"firewall-cost", "", "likely", "rules, cpu", "host2: firewall", false},
-		{"cpu-quota", "", "proved", "nr_throttled, own", "host2: processor quota of /sys/fs/cgroup/cpu/", true},
+		{"cpu-quota", "", "proved", "nr_throttled, own", "host2: CPU quota of /sys/fs/cgroup/cpu/", true},
 		{"slow-source", "app-limited", "likely", "app_limited, busy", "host1: the sending program", false},
 		{"route-window", "receive-window-cap", "proved", "rwnd_limited, window", "host2: the route to 10.9.1.0/24", true},
 		{"autotuning-off", "receive-window-cap", "likely proved", "rwnd_limited, rcvbuf", "host2: receive window", false},
@@ -38,7 +38,7 @@ func TestRecorded(t *testing.T) {
 		{"other-traffic", "", "proved", "payload", "host2: fast", true},
 		{"tx-queue", "", "likely proved", "dropped, limit, snd_cwnd", "host1: the queue of fast", false},
 		{"arp-flux", "", "likely", "rx_bytes, rx_bytes, tx_bytes, arp_ignore", "host2: aux", false},
-		{"cpu-copy", "", "likely", "cpu, payload of a packet, softirq", "the processors of host1 and host2", false},
+		{"cpu-copy", "", "likely", "cpu, payload of a packet, softirq", "the CPUs of host1 and host2", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.limiter == "" {

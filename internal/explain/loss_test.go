@@ -91,7 +91,7 @@ func TestFailed(t *testing.T) {
 		candidates int
 	}{
 		{"packets too large for the way", from(t, "mtu-black-hole", fail), 1},
-		{"nothing sent again", from(t, "mtu-one-sided", fail), 0},
+		{"nothing retransmitted", from(t, "mtu-one-sided", fail), 0},
 		{"no snapshots", from(t, "mtu-black-hole", "without .", fail), 0},
 	} {
 		v := c.r.verdict(t)

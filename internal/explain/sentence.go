@@ -118,7 +118,7 @@ func disturbedLab(r *record.Run, held []*record.Experiment, tests int) string {
 		return ""
 	}
 	return fmt.Sprintf("Every path fills its link with %s. Of %d tests %d carry less, while other work on this "+
-		"machine took processor time from them: they say little of the network.", unit.Counted(max(1, most), "stream"), tests,
+		"machine took CPU time from them: they say little of the network.", unit.Counted(max(1, most), "stream"), tests,
 		len(held))
 }
 
@@ -157,11 +157,11 @@ func roundTrips(r *record.Run) string {
 	case high == 0:
 		return "Nothing was measured."
 	case pings == 1 && loaded != nil:
-		return fmt.Sprintf("The median round trip is %s on the idle path and %s beside %s that %s %s.",
+		return fmt.Sprintf("The median round trip is %s on the idle path and %s next to %s that %s %s.",
 			unit.Seconds(loaded.Load.Idle.P50), unit.Seconds(high),
 			unit.Counted(loaded.Load.Streams, "stream"), carries(loaded.Load.Streams), unit.BitRate(loaded.Load.Goodput.Median))
 	case loads == pings:
-		return fmt.Sprintf("The median round trips beside a load are %s to %s; what it adds stands below.", unit.Seconds(low),
+		return fmt.Sprintf("The median round trips next to a load are %s to %s; what it adds is below.", unit.Seconds(low),
 			unit.Seconds(high)) + traced
 	case unit.Seconds(low) == unit.Seconds(high):
 		return fmt.Sprintf("The median round trip is %s; no throughput was measured.", unit.Seconds(low)) + traced

@@ -125,7 +125,7 @@ func TestSentenceOfADisturbedLab(t *testing.T) {
 	slow := e("cpu-per-request", "", true)
 	slow.Copy = &record.Copy{}
 	want := "Every path fills its link with 8 streams. Of 3 tests 2 carry less, while other work on this " +
-		"machine took processor time from them: they say little of the network."
+		"machine took CPU time from them: they say little of the network."
 	for _, c := range []struct {
 		name string
 		lab  *record.Lab
@@ -149,12 +149,12 @@ func TestSentenceOfALabsMemory(t *testing.T) {
 	full := &record.Experiment{Repeats: []record.Repeat{{}}, Verdict: &record.Verdict{Limiter: "link",
 		Sentence: "a -> b fills its link."}}
 	cached := &record.Experiment{Repeats: []record.Repeat{{}}, Verdict: &record.Verdict{Limiter: "page-cache-write",
-		Sentence: "a -> b.disk is no figure of the drive."}}
+		Sentence: "a -> b.disk is not a figure of the drive."}}
 	for _, c := range []struct {
 		lab  *record.Lab
 		want string
 	}{
-		{nil, "a -> b.disk is no figure of the drive."},
+		{nil, "a -> b.disk is not a figure of the drive."},
 		{&record.Lab{}, "Every path fills its link in every direction measured. The memory of this machine, where a lab's " +
 			"drives are files, answered 1 test of storage: the way to them was measured, and no drive."},
 	} {

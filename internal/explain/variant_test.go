@@ -43,7 +43,7 @@ func TestGoalAgainstVariant(t *testing.T) {
 		{"2.6 times the variant", goal(2.6, "variant ten"), 4, "missed"},
 		{"a variant that was not measured", goal(2, "variant ten+iwarp"), 4, "unknown"},
 		{"the variant lacks one cell", goal(2.4, "variant ten"), 3, "unknown"},
-		{"another value of an axis", goal(1, "streams 1"), 4, "met"},
+		{"another value of a parameter", goal(1, "streams 1"), 4, "met"},
 		{"no such value", goal(1, "streams 16"), 4, "unknown"},
 	} {
 		cut := *r

@@ -145,7 +145,7 @@ func TestWhatIfRecorded(t *testing.T) {
 		{"send-buffer-cap", record.Change{Streams: 2}, &no, 25.05e9, 0, nil},
 		{"window-scaling-off", record.Change{Interval: 32 << 10}, &no, 49.24e9 / 2, 0, []string{"would"}},
 		{"offloads-off", record.Change{MTU: 9000}, &no, 9.816e9 / 0.97, 0,
-			[]string{"processor of host1 and host2", "only a measurement with it tells"}},
+			[]string{"CPU of host1 and host2", "only a measurement with it shows"}},
 		{"firewall-cost", record.Change{MTU: 9000}, nil, 11.2e9, 0, []string{"in place of 11.2 Gb/s"}},
 	} {
 		x := one(t, asked(t, c.name, c.change, nil))
@@ -196,7 +196,7 @@ func TestWhatIfUnknown(t *testing.T) {
 			t.Errorf("%q is not said:\n%s", want, said)
 		}
 	}
-	if !strings.Contains(x.Sentence, "the processors would allow is not known") ||
+	if !strings.Contains(x.Sentence, "the CPUs would allow is not known") ||
 		*x.Predicted.Low > x.Goodput.Median*1.001 {
 		t.Errorf("%s: %+v", x.Sentence, x.Predicted)
 	}

@@ -49,7 +49,7 @@ func TestCables(t *testing.T) {
 			one("a", "left", "linux", nic("e1", a1, LLDPNeighbour{Chassis: mac(b1), Port: mac(b1)})),
 			one("b", "right", "linux", of("bond", nic("bond0", b1)), nic("e1", b1), nic("e2", b1))},
 			`a: e1 to b:  by port MAC alone (b has no port that is known to be "02:00:00:00:0b:01")`},
-		{"but a bridge above one NIC is no second one", []NamedFacts{
+		{"but a bridge above one NIC is not a second one", []NamedFacts{
 			one("a", "left", "linux", nic("e1", a1, LLDPNeighbour{Chassis: mac(b1), Port: mac(b1)})),
 			one("b", "right", "linux", of("bridge", nic("br0", b1)), nic("e1", b1))},
 			"a: e1 to b: e1 by port MAC alone"},
@@ -61,7 +61,7 @@ func TestCables(t *testing.T) {
 			one("a", "left", "linux", nic("e1", a1, LLDPNeighbour{Chassis: mac(b1), Port: name("e1"), System: "one"})),
 			one("b", "one", "linux", nic("e1", b1)), one("c", "one", "linux", nic("e1", b1))},
 			`a: e1 to :  by  alone several (2 machines are called "one")`},
-		{"a stranger, and a number is no name", []NamedFacts{
+		{"a stranger, and a number is not a name", []NamedFacts{
 			one("a", "left", "linux", nic("e1", a1,
 				LLDPNeighbour{Chassis: mac(sw), Port: LLDPID{LLDPLocal, "512"}, System: "sw"})),
 			one("b", "right", "linux", Interface{Name: "e1", Index: 512, MAC: b1})},

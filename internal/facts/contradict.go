@@ -25,7 +25,7 @@ func Contradictions(before, after *Facts) (list []string, other bool) {
 	}
 	differ("system", before.OS, after.OS, true)
 	differ("kernel", before.Kernel, after.Kernel, false)
-	differ("processor", before.CPU.Model.Or(""), after.CPU.Model.Or(""), true)
+	differ("CPU", before.CPU.Model.Or(""), after.CPU.Model.Or(""), true)
 	differ("machine", before.Machine.Product.Or(""), after.Machine.Product.Or(""), true)
 	differ("memory", stated(before.Memory), stated(after.Memory), false)
 	for i := range before.NICs {

@@ -99,6 +99,6 @@ func guestNote(kvm bool, why string) string {
 		return "it is an emulated machine (QEMU with KVM): its figures say what works, never how fast hardware is"
 	}
 	return fmt.Sprintf(
-		"it is an emulated machine, its processor in software (QEMU without KVM: %s): its figures say what works, never "+
+		"it is an emulated machine, its CPU in software (QEMU without KVM: %s): its figures say what works, never "+
 			"how fast hardware is", why)
 }

@@ -74,7 +74,7 @@ func (g *guestInit) awaitNetwork() (notes []string) {
 		}
 		if time.Now().After(end) {
 			notes = append(notes,
-				fmt.Sprintf("systemd-networkd has not ended with %s after %v; networkctl status says where it stands",
+				fmt.Sprintf("systemd-networkd has not ended with %s after %v; networkctl status shows its state",
 					strings.Join(busy, ", "), networkLimit))
 			break
 		}
@@ -87,7 +87,7 @@ func (g *guestInit) awaitNetwork() (notes []string) {
 		if said, exit, err := g.output("nm-online", "-s", "-q", "-t", fmt.Sprint(int(networkLimit.Seconds()))); err != nil ||
 			exit != 0 {
 			notes = append(notes,
-				fmt.Sprintf("NetworkManager has not started every connection after %v %s; nmcli device says where it stands",
+				fmt.Sprintf("NetworkManager has not started every connection after %v %s; nmcli device shows its state",
 					networkLimit, said))
 		}
 	}

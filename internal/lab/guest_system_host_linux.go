@@ -300,12 +300,12 @@ func (l *labInit) rebooted(host string, say func(connect.LabAnswer)) (out Reboot
 		)
 	case g == nil:
 		return out, noReboot(fmt.Sprintf(
-			"host %s is a namespace and cannot reboot; write guest: systemd on it in the fabric file, and build the lab anew",
+			"host %s is a namespace and cannot reboot; write guest: systemd on it in the fabric file, and build the lab again",
 			host))
 	case g.node.System == "":
 		return out, noReboot(fmt.Sprintf(
 			"guest %s has programs alone, and nothing that outlives a reboot; write guest: systemd on it in the fabric "+
-				"file, and build the lab anew", host))
+				"file, and build the lab again", host))
 	}
 	start := time.Now()
 	ch, err := g.there(say) // it may already reboot
@@ -331,7 +331,7 @@ func (l *labInit) rebooted(host string, say func(connect.LabAnswer)) (out Reboot
 		}
 		if time.Since(start) > downLimit {
 			return out, fmt.Errorf(
-				"guest %s was told to reboot and has not gone down within %v; look at it with: linerate lab exec %s/%s -- "+
+				"guest %s was asked to reboot and has not gone down within %v; look at it with: linerate lab exec %s/%s -- "+
 					"systemctl list-jobs%s", host, downLimit, filepath.Base(g.dir), host, g.lastWords())
 		}
 		if time.Since(reported) > waitingEvery {

@@ -55,7 +55,7 @@ func ParseShare(text string) (*Share, error) {
 		return nil, fmt.Errorf("%s: %w", name, reason(err))
 	}
 	if !fi.IsDir() {
-		return nil, fmt.Errorf("%s: it is no folder; share the one that it is in: %s", name, filepath.Dir(path))
+		return nil, fmt.Errorf("%s: it is not a folder; share the one that it is in: %s", name, filepath.Dir(path))
 	}
 	if err := mayRead(path); err != nil {
 		return nil, fmt.Errorf("%s: this user may not read the folder (%w); name another", name, err)

@@ -44,8 +44,8 @@ func TestParseShare(t *testing.T) {
 			"machine; make it", "none:rw": "none: there is no such folder",
 		"dangling": "there is no such folder", "own:rw": "own: there is no such folder; the folder own:rw is shared as " +
 			"own:rw:ro, or own:rw:rw",
-		"file": "file: it is no folder; share the one that it is in: " + dir, "file/below": "not a directory",
-		"/dev/null:rw": "it is no folder", "plain:RW": "no such folder",
+		"file": "file: it is not a folder; share the one that it is in: " + dir, "file/below": "not a directory",
+		"/dev/null:rw": "it is not a folder", "plain:RW": "no such folder",
 		"plain\x00": "invalid argument", strings.Repeat("x", 5000): "too long",
 	} {
 		if s, err := ParseShare(text); err == nil || !strings.Contains(err.Error(), says) {

@@ -69,7 +69,8 @@ func (l *labInit) volume(v connect.LabVolume) error {
 		h := l.byName[n.Host]
 		if h == nil {
 			return fmt.Errorf(
-				"volume %s: %s is no namespace of this lab, and its bricks are in namespaces; leave --guests out", v.Name, n.Host)
+				"volume %s: %s is not a namespace of this lab, and its bricks are in namespaces; leave --guests "+
+					"out", v.Name, n.Host)
 		}
 		nodes = append(nodes, h)
 	}

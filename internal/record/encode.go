@@ -90,7 +90,7 @@ func Encode(v any) ([]byte, error) {
 		if errors.As(err, &bad) {
 			if place, value := notFinite(reflect.ValueOf(v), "", 0); place != "" {
 				return nil, fmt.Errorf(
-					"%s is %v, which is no figure and cannot be recorded; a figure that is not known is left out", place, value)
+					"%s is %v, which is not a figure and cannot be recorded; a figure that is not known is left out", place, value)
 			}
 		}
 		return nil, fmt.Errorf("encode a %T: %w", v, err)

@@ -77,7 +77,7 @@ func printKeys(l *terminal.Lines, f *highlight.Found) {
 		return
 	}
 	l.Gap()
-	head := l.Ink(terminal.Bold, "key findings")
+	head := l.Ink(terminal.Bold, "highlights")
 	if mark := result.LabShort(f.Run().Lab); mark != "" {
 		head += " (" + mark + ")"
 	}

@@ -14,18 +14,18 @@ import (
 // The text has the strongest findings without what charts and tables have, and none where the data support none.
 func TestKeyText(t *testing.T) {
 	got := printed(t, reporttest.HighlightRun(8), terminal.Terminal{Width: 80})
-	reporttest.Has(t, got, "key findings\n", "  - The fabric as written achieved 1.6")
-	_, after, _ := strings.Cut(got, "key findings\n")
+	reporttest.Has(t, got, "highlights\n", "  - The fabric as written achieved 1.6")
+	_, after, _ := strings.Cut(got, "highlights\n")
 	block, _, _ := strings.Cut(after, "\n\n")
 	if n := strings.Count("\n"+block, "\n  - "); n == 0 || n > keysInText {
 		t.Errorf("%d findings:\n%s", n, block)
 	}
 	if flat := strings.Join(strings.Fields(block),
-		" "); strings.Contains(flat, ", measured in turns") || strings.Contains(flat, "IOPS against") ||
+		" "); strings.Contains(flat, ", measured alternately") || strings.Contains(flat, "IOPS against") ||
 		!strings.Contains(flat, "(95 % interval") {
 		t.Errorf("%s", flat)
 	}
-	if got := printed(t, reporttest.HighlightRun(2), terminal.Terminal{Width: 80}); strings.Contains(got, "key findings") {
+	if got := printed(t, reporttest.HighlightRun(2), terminal.Terminal{Width: 80}); strings.Contains(got, "highlights") {
 		t.Errorf("two repeats carry none:\n%s", got)
 	}
 }

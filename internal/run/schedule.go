@@ -108,7 +108,8 @@ func (s *session) shortened() []string {
 		if c.OneOf > 0 && c.Record.NotRun == "" {
 			out = xslices.AppendNew(
 				out,
-				fmt.Sprintf("%s: one repeat of each of its %d cells, as it is a lab; --repeats 3 asks for more", c.Record.Name,
+				fmt.Sprintf("%s: one repeat of each of its %d combinations, as it is a lab; --repeats 3 asks for "+
+					"more", c.Record.Name,
 					c.OneOf),
 			)
 		}

@@ -17,7 +17,7 @@ func (s Setup) checkAmount(e Entry) error {
 	case s.Amount == 0:
 		return nil
 	case s.Amount < 0:
-		return bad(fmt.Sprintf("%d is no number of bytes", int64(s.Amount)))
+		return bad(fmt.Sprintf("%d is not a number of bytes", int64(s.Amount)))
 	case e.NoAmount != "":
 		return bad(e.NoAmount)
 	case s.Tuning.Gather > 1:

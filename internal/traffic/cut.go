@@ -41,7 +41,7 @@ func cut(w Interval, counters []*Counter, begin, end []Arrival) Steady {
 	}
 	if s.start == 0 {
 		s.start, s.end = w.Open, w.Close
-		s.warnings = append(s.warnings, "nothing was received in the window")
+		s.warnings = append(s.warnings, "nothing was received in the interval")
 		return s
 	}
 	head, foot := headSteps(counters), footSteps(counters)
@@ -65,7 +65,7 @@ func cut(w Interval, counters []*Counter, begin, end []Arrival) Steady {
 		}
 		unread, _ := pending(end)
 		if share := float64(unread) / float64(max(1, total)); share > behind {
-			s.warnings = append(s.warnings, fmt.Sprintf("%.1f %% of what arrived in the window waited unread at its end: the "+
+			s.warnings = append(s.warnings, fmt.Sprintf("%.1f %% of what arrived in the interval waited unread at its end: the "+
 				"threads that read are behind, and the figure is what they have read", 100*share/(1+share)))
 		}
 	}

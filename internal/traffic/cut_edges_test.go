@@ -66,7 +66,7 @@ func TestCut(t *testing.T) {
 		{name: "a system that does not say what is held", streams: 1,
 			reads: []read{{0, at(10), 100, -1}, {0, at(20), 100, -1}, {0, at(980), 500, -1}, {0, at(990), 1500, -1}},
 			bytes: 2000, from: 20, to: 990},
-		{name: "late reads are no edges", streams: 1,
+		{name: "late reads are not edges", streams: 1,
 			reads: []read{{0, at(10), 1, 0}, {0, at(15), 10, 0}, {0, at(20), 1, 0}, {0, at(500), 500, 0}, {0, at(970), 470, 0},
 				{0, at(990), 5, 0}}, bytes: 971, from: 15, to: 970},
 		{name: "a link that goes dead", streams: 1,

@@ -82,14 +82,14 @@ const MostStreams = 256
 
 func (q Copy) check() error {
 	if len(q.Streams) < 1 || len(q.Streams) > MostStreams {
-		return failure.Errorf(failure.CodeInput, "streams", "%d is no number from 1 to %d", len(q.Streams), MostStreams)
+		return failure.Errorf(failure.CodeInput, "streams", "%d is not a number from 1 to %d", len(q.Streams), MostStreams)
 	}
 	if q.Limit <= 0 || q.Limit > 24*time.Hour {
-		return failure.Errorf(failure.CodeInput, "time", "%v is no limit up to 24 hours", q.Limit)
+		return failure.Errorf(failure.CodeInput, "time", "%v is not a limit up to 24 hours", q.Limit)
 	}
 	for _, x := range q.Streams {
 		if !filepath.IsAbs(x.Here) || x.There == "" || x.Files < 1 || x.Files > mostFiles {
-			return failure.Errorf(failure.CodeInput, "copy", "%d files between %.80q and %.80q: that is no copy", x.Files,
+			return failure.Errorf(failure.CodeInput, "copy", "%d files between %.80q and %.80q: that is not a copy", x.Files,
 				x.Here, x.There)
 		}
 	}

@@ -85,7 +85,7 @@ func (e *End) Share(ctx context.Context, q Share) (Shared, error) {
 		v, err = serveNFS(ctx, q.Local, q.Peer, e)
 	default:
 		err = failure.Errorf(failure.CodeInput, "share",
-			"%.40q is nothing that a folder is given out over; http, smb and nfs are", q.Kind)
+			"%.40q is nothing that a folder is exported over; http, smb and nfs are", q.Kind)
 	}
 	if err != nil {
 		return Shared{}, err
@@ -108,7 +108,7 @@ func (e *End) shareable() error {
 		return nil
 	}
 	return &failure.Error{Code: failure.CodeInput, Subject: e.placed.Folder,
-		Text: "a folder of yours is not given out whole for one file; name a folder as source, in which one is made, or " +
+		Text: "a folder of yours is not exported whole for one file; name a folder as source, in which one is made, or " +
 			"copy over http"}
 }
 

@@ -339,7 +339,7 @@ func curlWrong(exit int, text string) (why, code string) {
 		return "the name of the server is not known on this host (curl: exit code 6)", failure.CodeInput
 	case exit == 67 && !strings.Contains(text, ": 530"):
 		// OOPS of vsftpd: its configuration
-		return "the server lets nobody in like this (curl: exit code 67)", failure.CodeInternal
+		return "the server refuses this login (curl: exit code 67)", failure.CodeInternal
 	case exit == 67, exit == 22 && curlRefused.MatchString(text):
 		return fmt.Sprintf("the server refuses the user or the password (curl: exit code %d), which was tried once", exit),
 			failure.CodeRefused

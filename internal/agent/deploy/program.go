@@ -201,7 +201,7 @@ func checkProgram(f io.ReaderAt, sys system) error {
 		format = "Mach-O"
 		arch = map[macho.Cpu]string{macho.CpuAmd64: "amd64", macho.CpuArm64: "arm64"}[m.Cpu]
 	} else {
-		return fmt.Errorf("it is no program for %s", sys)
+		return fmt.Errorf("it is not a program for %s", sys)
 	}
 	want := "ELF"
 	switch sys.goos {

@@ -158,7 +158,7 @@ func TestFindProgramInArchives(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := findProgram(t.Context(), far, opt); err == nil ||
-		!strings.Contains(err.Error(), at+": it is no program for") {
+		!strings.Contains(err.Error(), at+": it is not a program for") {
 		t.Errorf("got %v, want %s refused", err, at)
 	}
 	opt.Version = "1.2.4"

@@ -101,7 +101,7 @@ func (t *tgtServer) checkPortals(ctx context.Context) error {
 	slices.Sort(want)
 	if !slices.Equal(at, want) {
 		t.kill()
-		return t.failed("it listens at %s, not at %s as it was told", strings.Join(at, ", "), strings.Join(want, ", "))
+		return t.failed("it listens at %s, not at %s as configured", strings.Join(at, ", "), strings.Join(want, ", "))
 	}
 	return nil
 }

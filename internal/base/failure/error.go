@@ -76,7 +76,7 @@ func Of(subject string, err error) error {
 	case IsErrno(err, syscall.ETIMEDOUT, "did not properly respond"), errors.Is(err, os.ErrDeadlineExceeded),
 		errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		code, text = CodeTimeout, "no answer at all: a firewall drops it, or the link is down; "+
-			"ping between the two addresses tells which: when it answers, it is a firewall"
+			"ping between the two addresses shows which: if it answers, it is a firewall"
 	case IsErrno(err, syscall.EMFILE, "too many open"), IsErrno(err, syscall.ENFILE, "too many open"):
 		code, text = CodeLimit,
 			"no more file descriptors on this host; raise its limit (ulimit -n) or ask for fewer streams"

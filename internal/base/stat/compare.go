@@ -75,7 +75,7 @@ func Unpaired(a, b []float64) (Comparison, error) {
 // pairs the sets are compared as by Unpaired, which has an interval from FewestApart on.
 func Paired(a, b []float64) (Comparison, error) {
 	if len(a) != len(b) {
-		return Comparison{}, fmt.Errorf("%d values beside %d are no pairs", len(a), len(b))
+		return Comparison{}, fmt.Errorf("%d values next to %d are not pairs", len(a), len(b))
 	}
 	if err := checkSets(a, b); err != nil {
 		return Comparison{}, err

@@ -23,7 +23,7 @@ func Fit(rows [][]float64, y []float64) (c []float64, worst float64, err error) 
 	}
 	k := len(rows[0])
 	if len(rows) != len(y) || k == 0 {
-		return nil, 0, fmt.Errorf("%d rows of %d columns beside %d values are no fit", len(rows), k, len(y))
+		return nil, 0, fmt.Errorf("%d rows of %d columns next to %d values are not fit", len(rows), k, len(y))
 	}
 	scaled := make([][]float64, len(rows))
 	for i, row := range rows {

@@ -115,7 +115,7 @@ func WithMTU(name string) (string, int, error) {
 	}
 	n, err := strconv.Atoi(name[at+1:])
 	if err != nil {
-		return name, 0, fmt.Errorf("%q behind the @ is no MTU; write %s@9000", name[at+1:], name[:at])
+		return name, 0, fmt.Errorf("%q behind the @ is not an MTU; write %s@9000", name[at+1:], name[:at])
 	}
 	return name[:at], n, nil
 }

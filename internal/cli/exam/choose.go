@@ -105,7 +105,7 @@ func (x *Exam) choose() error {
 		}
 		missing := cmp.Or(places[f.Scenario], place).Missing(&f)
 		if err := unusable[f.Scenario]; err != nil && len(missing) == 0 {
-			missing = append(missing, fmt.Sprintf("%s terrain (%v)", f.Scenario, err))
+			missing = append(missing, fmt.Sprintf("%s scenario (%v)", f.Scenario, err))
 		}
 		if len(missing) > 0 {
 			x.leftOut = append(x.leftOut, fmt.Sprintf("%s needs %s", f.ID, strings.Join(missing, " and ")))
@@ -115,7 +115,7 @@ func (x *Exam) choose() error {
 	}
 	if others > 0 && len(x.Only) == 0 {
 		x.leftOut = append(x.leftOut,
-			fmt.Sprintf("%d faults of other terrains need namespaces, and both ends have guest: true", others))
+			fmt.Sprintf("%d faults of other scenarios need namespaces, and both ends have guest: true", others))
 	}
 	if len(x.faults) == 0 {
 		return cli.Fail(cli.ExitInput,

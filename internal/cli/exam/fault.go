@@ -122,7 +122,7 @@ func ListFaults(e *cli.Env, asJSON bool) error {
 		if f.Transport != "" {
 			scenario += ", " + f.Transport
 		}
-		line := fmt.Sprintf("%s, %s terrain; a verdict should say %s", f.Kind, scenario, f.Cause)
+		line := fmt.Sprintf("%s, %s scenario; a verdict should say %s", f.Kind, scenario, f.Cause)
 		for _, p := range f.Parameters {
 			line += fmt.Sprintf("; %s %s to %s", p.Name, p.Text(p.Low), p.Text(p.High))
 		}
@@ -162,7 +162,7 @@ func noted(id string) (file string, steps []fault.Step, err error) {
 		return "", nil, err
 	}
 	if err := json.Unmarshal(b, &steps); err != nil {
-		return "", nil, fmt.Errorf("%s: %w; take the lab down and build it anew", file, err)
+		return "", nil, fmt.Errorf("%s: %w; take the lab down and build it again", file, err)
 	}
 	return file, steps, nil
 }

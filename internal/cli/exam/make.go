@@ -121,7 +121,7 @@ func MakeFault(ctx context.Context, e *cli.Env, args []string, o FaultOptions) e
 		fmt.Fprintln(e.Out, "it binds over a distance: with --delay 5ms the ends are that far apart")
 	}
 	if f.Transport != "" {
-		fmt.Fprintf(e.Out, "it is told by an experiment over %s, paced below the link's rate\n", strings.ToUpper(f.Transport))
+		fmt.Fprintf(e.Out, "it shows in an experiment over %s, paced below the link's rate\n", strings.ToUpper(f.Transport))
 	}
 	fmt.Fprintf(e.Out, "a verdict should say: %s\nundo:  linerate lab fault --undo --in-lab %s\n", f.Cause, info.ID)
 	return nil

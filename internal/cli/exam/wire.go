@@ -112,7 +112,7 @@ func readWire(e *cli.Env, link *wire.Link, texts map[string]*string, from string
 	wrong := &e.Errors
 	ways := []*wire.Settings{&link.ToB, &link.ToA}
 	if link.A == link.B {
-		wrong.Add(fmt.Errorf("%s %s: a link stands between two interfaces", link.A, link.B))
+		wrong.Add(fmt.Errorf("%s %s: a link is between two interfaces", link.A, link.B))
 	}
 	if fromGiven {
 		if both {

@@ -70,7 +70,7 @@ func DryFacts(e *cli.Env, o FactsOptions) error {
 
 func dryText(e *cli.Env, p *plan.Plan, hosts, switches []dryMachine) {
 	fmt.Fprintf(e.Out,
-		"Nobody was asked. Of the hosts of %s linerate facts reads this and tries their peers (probe), and does nothing "+
+		"No host was queried. Of the hosts of %s linerate facts reads this and tries their peers (probe), and does nothing "+
 			"else:\n", cli.Clean(p.Name))
 	for _, system := range systemsOf(hosts) {
 		fmt.Fprintf(e.Out, "\nhosts with %s: %s\n", orUnsaid(system), machinesOf(hosts, system))

@@ -167,7 +167,7 @@ func keptFile(name string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no file")
+		return nil, errors.New("it is not a file")
 	case info.Size() > keptLimit:
 		return nil, fmt.Errorf("it has %d bytes; linerate reads snapshots of up to %d", info.Size(), keptLimit)
 	}

@@ -66,7 +66,7 @@ func Words(verb string, words []string) (out []Named, wrong []error) {
 				wrong = append(wrong, err)
 			case spec.Kind == connect.Snapshots:
 				wrong = append(wrong,
-					fmt.Errorf("%s: snapshots are no host that can run anything; linerate check --snapshots reads them",
+					fmt.Errorf("%s: snapshots are not a host that can run anything; linerate check --snapshots reads them",
 						cli.Clean(text)))
 			case slices.ContainsFunc(out, func(h Named) bool { return h.Spec.String() == spec.String() }):
 				if spec.Kind != connect.Local {

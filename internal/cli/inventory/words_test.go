@@ -20,7 +20,7 @@ func TestHostWords(t *testing.T) {
 		"nas,ssh nas":                 "ssh nas: it is there twice",
 		"netns":                       `netns is not a host; put a connection of several words into quotes: linerate init "netns HOST"`,
 		"n[1-":                        "write a range as n[1-4]",
-		"snapshots x":                 "snapshots are no host that can run anything",
+		"snapshots x":                 "snapshots are not a host that can run anything",
 		"rsh a,n[1-":                  "rsh a",
 	} {
 		hosts, wrong := Words("init", strings.Split(words, ","))

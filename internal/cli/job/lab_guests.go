@@ -157,12 +157,12 @@ func (f *GuestFlags) Hint(p *plan.Plan, i lab.Info, missing bool) string {
 	if len(needs) == 0 || f.Which == NoGuests {
 		return ""
 	}
-	text := layout.Because(needs) + ", which namespaces lack"
+	text := layout.Because(needs) + ", which namespaces do not have"
 	if f.Which == "" && !missing {
 		text += "; --guests=" + NeededGuests + " makes " + needyHosts(needs)
 	}
 	if slices.ContainsFunc(needs, layout.Need.Storage) {
-		text += "; between namespaces programs in user space, or linerate's own NVMe/TCP, stand in for storage"
+		text += "; between namespaces programs in user space, or linerate's own NVMe/TCP, replace storage"
 	}
 	return text
 }

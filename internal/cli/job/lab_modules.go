@@ -66,7 +66,7 @@ func withoutSet(e *cli.Env, p *plan.Plan, combinations []*experiment.Combination
 		fmt.Fprintf(e.Err, "  not run without it: %s\n", strings.Join(names, ", "))
 	}
 	if len(instead) > 0 {
-		fmt.Fprintf(e.Err, "  something else stands in for it: %s\n", strings.Join(instead, ", "))
+		fmt.Fprintf(e.Err, "  something else replaces it: %s\n", strings.Join(instead, ", "))
 	}
 }
 
@@ -87,7 +87,7 @@ func missingText(what, module string, i lab.Info, hosts, sets []string) string {
 			systems = append(systems, g.Host)
 		}
 	}
-	try := fmt.Sprintf("build the %s with %s, and the lab anew", module, guest.ModulesCommand(sets...))
+	try := fmt.Sprintf("build the %s with %s, and the lab again", module, guest.ModulesCommand(sets...))
 	if len(systems) > 0 {
 		hint := fmt.Sprintf("guests with an operating system have none: write guest: true on %s", strings.Join(systems, ", "))
 		if len(systems) == len(hosts) {

@@ -69,7 +69,7 @@ func TestWithoutSMBDirect(t *testing.T) {
 		},
 	})
 	for _, want := range []string{"there is no SMB Direct on nas, pc: build the modules with linerate lab build " +
-		"--modules smbdirect", "something else stands in for it: win-sriov, linux-sriov, win-remote, remote-cdm\n"} {
+		"--modules smbdirect", "something else replaces it: win-sriov, linux-sriov, win-remote, remote-cdm\n"} {
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("%q is missing: %s", want, said.String())
 		}

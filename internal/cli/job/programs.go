@@ -55,7 +55,7 @@ func helperProgram(ctx context.Context, program, system, arch string,
 		}
 	}
 	if !same {
-		return nil, errors.New(of + " is not beside linerate; make verbs builds it, in linerate's source")
+		return nil, errors.New(of + " is not next to linerate; make verbs builds it, in linerate's source")
 	}
 	path, err := build(ctx, deploy.CacheDir())
 	if err != nil {

@@ -120,7 +120,8 @@ func (j *Job) variants(ctx context.Context, base run.Config, before func([]run.C
 	j.Run.Schedule.Turns = n > 1
 	if n < len(j.arms) {
 		j.Run.Schedule.Text = fmt.Sprintf(
-			"not all variants were measured in turns: their labs have more than %d hosts together, so %s came one after another",
+			"not all variants were measured alternately: their labs have more than %d hosts together, so %s came one "+
+				"after another",
 			maxHosts, strings.Join(names(j.arms[n:]), ", "))
 		j.Run.Warnings = append(j.Run.Warnings, j.Run.Schedule.Text)
 	}

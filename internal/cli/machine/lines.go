@@ -146,7 +146,7 @@ func neighbourText(f *facts.Facts, n *facts.Interface) string {
 	case n.LLDP == nil:
 		return notKnown(f.LLDPWhy)
 	case len(n.LLDP) == 0:
-		return "nobody speaks LLDP there"
+		return "no LLDP neighbour"
 	}
 	var list []string
 	for _, h := range n.LLDP {

@@ -67,7 +67,7 @@ func TestFactsNeighbour(t *testing.T) {
 		{nil, "", ""},
 		{nil, "neither lldpd nor systemd-networkd's LLDP is there", "not known: neither lldpd nor systemd-networkd's LLDP " +
 			"is there"},
-		{[]facts.LLDPNeighbour{}, "", "nobody speaks LLDP there"},
+		{[]facts.LLDPNeighbour{}, "", "no LLDP neighbour"},
 		{[]facts.LLDPNeighbour{one}, "", "leaf1, port Eth1/19"},
 		{[]facts.LLDPNeighbour{described, bare}, "", "leaf1, port Eth1/19 (to nas); 02:00:00:00:05:00"},
 		{[]facts.LLDPNeighbour{one, one, one, one, one}, "", "leaf1, port Eth1/19; leaf1, port Eth1/19; leaf1, port " +

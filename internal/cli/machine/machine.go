@@ -64,9 +64,9 @@ func machineRows(f *facts.Facts) []report.Named {
 	}
 	cpu := f.CPU.Model.Or(notKnown(f.CPU.Model.Why()))
 	if n := len(f.CPU.Cores); n > 0 {
-		cpu += "; " + unit.Counted(n, "processor") + " for the system"
+		cpu += "; " + unit.Counted(n, "CPU") + " for the system"
 	}
-	add("processor", cpu)
+	add("CPU", cpu)
 	memory := notKnown(f.Memory.Why())
 	if b, ok := f.Memory.Get(); ok {
 		memory = fmt.Sprintf("%.1f GiB", float64(b)/(1<<30))
@@ -241,7 +241,7 @@ func noBus(f *facts.Facts, c *slotAdapter) string {
 	case !listed && pastedOnly(f):
 		return "not known: the snapshot has its NICs without their links (lspci -vvv or pciconf -lvc as root shows them)"
 	}
-	return "no link of PCI Express is to be seen: a virtual device, or one inside of the processor or chipset"
+	return "no link of PCI Express is to be seen: a virtual device, or one inside of the CPU or chipset"
 }
 
 func numaText(node int, nodes unit.Opt[int]) string {
@@ -268,7 +268,7 @@ func machineHop(h facts.PCIeHop, carries record.Hop, narrow map[string]bool) rep
 	can, _, ok := h.Links()
 	if h.Up == nil {
 		can, _, ok = h.Alone()
-		out.Where = strings.TrimPrefix(out.Where, "at ") + " and what is above it, which the snapshot lacks"
+		out.Where = strings.TrimPrefix(out.Where, "at ") + " and what is above it, which is not in the snapshot"
 	}
 	if ok {
 		out.Can = busText(can)
@@ -319,7 +319,7 @@ func machineSentence(f *facts.Facts, adapters []*slotAdapter, maxSpeed []portMax
 	case len(up) == 1 && up[0].rate > 0:
 		return fmt.Sprintf("%s carries %s of data at most; the narrowest place is %s", up[0].name, up[0].rate, up[0].at)
 	case len(up) == 1:
-		return fmt.Sprintf("%s has a link; what it is worth is not known", up[0].name)
+		return fmt.Sprintf("%s has a link; its maximum speed is unknown", up[0].name)
 	}
 	least, most := up[0], up[0]
 	unknown := 0
@@ -338,7 +338,7 @@ func machineSentence(f *facts.Facts, adapters []*slotAdapter, maxSpeed []portMax
 	text := fmt.Sprintf("%s with a link", unit.Counted(len(up), "port"))
 	switch {
 	case most.rate == 0:
-		return text + "; what they are worth is not known"
+		return text + "; their maximum speed is unknown"
 	case least.rate == most.rate:
 		text += fmt.Sprintf(", worth %s of data each", most.rate)
 	default:

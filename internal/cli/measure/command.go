@@ -143,7 +143,7 @@ func (f *CommandFlags) experiment(wrong *cli.Errors) *fabric.Experiment {
 	}
 	if ready != "" {
 		if _, err := regexp.Compile(ready); err != nil {
-			wrong.Add(fmt.Errorf("--ready %s: it is no regular expression (RE2): %w", ready, err))
+			wrong.Add(fmt.Errorf("--ready %s: it is not a regular expression (RE2): %w", ready, err))
 		}
 		if server == "" {
 			wrong.Add(errors.New("--ready: it says when the server can be used; add --server, or leave it out"))
@@ -153,7 +153,7 @@ func (f *CommandFlags) experiment(wrong *cli.Errors) *fabric.Experiment {
 		re, err := regexp.Compile(f.Figure)
 		switch {
 		case err != nil:
-			wrong.Add(fmt.Errorf("--extract %s: it is no regular expression (RE2): %w", f.Figure, err))
+			wrong.Add(fmt.Errorf("--extract %s: it is not a regular expression (RE2): %w", f.Figure, err))
 		case re.NumSubexp() != 1:
 			wrong.Add(fmt.Errorf(
 				`--value %s: it has %d groups ( ), and the figure is what the one group matches; write it as 'time (\S+)'`,

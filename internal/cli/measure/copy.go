@@ -50,7 +50,8 @@ func SplitPlace(text string) (connectionText, path string, err error) {
 	known := slices.Contains([]string{"local", "netns", "ssh", "lab", "srun", "kubectl", "tcp"}, first) ||
 		strings.HasPrefix(text, "tcp://")
 	if known && !local && strings.Contains(text, ":") {
-		return "", "", fmt.Errorf("%s: behind the connection stands a path from the root on, such as \"ssh nas:/mnt/tank\"",
+		return "", "", fmt.Errorf("%s: behind the connection a path is needed from the root on, such as \"ssh "+
+			"nas:/mnt/tank\"",
 			connect.Redact(text))
 	}
 	if known && !local && strings.Contains(text, " ") {

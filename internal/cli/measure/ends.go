@@ -141,7 +141,7 @@ func resolve(ctx context.Context, host string) (string, error) {
 	all, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	if err != nil || len(all) == 0 {
 		return "", fmt.Errorf(
-			"%s is no address, and no name that has one (%v); write its address, or --to \"ssh %s\" to ask the host itself",
+			"%s is not an address, and no name that has one (%v); write its address, or --to \"ssh %s\" to ask the host itself",
 			host, err, host)
 	}
 	for _, a := range all {

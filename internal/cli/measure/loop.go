@@ -44,7 +44,7 @@ func (f Flags) checkLoop(of string, wrong *cli.Errors) {
 	}
 	for _, port := range f.inUse {
 		if !slices.Contains(f.loop, port) {
-			wrong.Add(fmt.Errorf("--allow-in-use %s: it is no port of --loop %s", port, strings.Join(f.loop, ",")))
+			wrong.Add(fmt.Errorf("--allow-in-use %s: it is not a port of --loop %s", port, strings.Join(f.loop, ",")))
 		}
 	}
 }

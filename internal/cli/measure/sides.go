@@ -42,7 +42,7 @@ func (f Flags) otherSide() (Flags, error) {
 			f.against, err)
 	}
 	if flags.NArg() > 0 {
-		return f, fmt.Errorf("--compare-with %q: %q is no flag", f.against, flags.Arg(0))
+		return f, fmt.Errorf("--compare-with %q: %q is not a flag", f.against, flags.Arg(0))
 	}
 	if len(unread.List) > 0 {
 		return f, fmt.Errorf("--compare-with %q: %w", f.against, unread.List[0])
@@ -51,7 +51,7 @@ func (f Flags) otherSide() (Flags, error) {
 	other.Given = append(slices.Clone(f.Given), others...)
 	flags.Visit(func(x *pflag.Flag) {
 		if slices.Contains(common, x.Name) && err == nil {
-			err = fmt.Errorf("--compare-with: --%s is the same on both sides; write it beside --compare-with", x.Name)
+			err = fmt.Errorf("--compare-with: --%s is the same on both sides; write it next to --compare-with", x.Name)
 		}
 	})
 	if err == nil && len(others) == 0 {

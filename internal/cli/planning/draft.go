@@ -80,7 +80,7 @@ func DraftFabric(ctx context.Context, e *cli.Env, hosts []string, f DraftFlags) 
 	text := d.Write(time.Now(), firstExperiments(d))
 	read, problems := fabric.Parse(f.Output, text, fabric.Options{Catalog: catalog})
 	if len(problems) > 0 {
-		return fmt.Errorf("what was drafted is no fabric file, which is a fault of linerate: %w", problems)
+		return fmt.Errorf("what was drafted is not a fabric file, which is a fault of linerate: %w", problems)
 	}
 	if err := cli.WriteNew(f.Output, WithSchema(f.Output, text)); err != nil {
 		return err
@@ -106,7 +106,8 @@ func DraftFabric(ctx context.Context, e *cli.Env, hosts []string, f DraftFlags) 
 // askCables asks the user about each network of two machines with nothing known in between, whether it is one cable.
 // Without an answer nothing must be written.
 func askCables(ctx context.Context, e *cli.Env, d *survey.Draft) error {
-	const unanswered = "nothing was written; linerate init --yes asks nothing, and takes two machines that hear nobody " +
+	const unanswered = "nothing was written; linerate init --yes asks nothing, and takes two machines that hear no " +
+		"neighbour " +
 		"else for one cable"
 	lines := make(chan string)
 	ended, done := make(chan struct{}), make(chan struct{})
@@ -131,7 +132,7 @@ func askCables(ctx context.Context, e *cli.Env, d *survey.Draft) error {
 			continue
 		}
 		for answered := false; !answered; {
-			fmt.Fprintf(e.Err, "%s: nobody else was heard there. Is a switch between them? [y/N] ", cli.Clean(n.Between()))
+			fmt.Fprintf(e.Err, "%s: no other host was heard there. Is a switch between them? [y/N] ", cli.Clean(n.Between()))
 			select {
 			case <-ctx.Done():
 				fmt.Fprintln(e.Err)

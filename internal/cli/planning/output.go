@@ -52,7 +52,7 @@ func Write(e *cli.Env, p *plan.Plan, o Output, asJSON bool) error {
 	}
 	if o.Folder != "" {
 		fmt.Fprintf(e.Err,
-			"written: %s, with labels.html to print, bom.csv, cables.csv, addresses.csv and plan.json beside it\n",
+			"written: %s, with labels.html to print, bom.csv, cables.csv, addresses.csv and plan.json next to it\n",
 			filepath.Join(o.Folder, "plan.html"))
 	}
 	return nil

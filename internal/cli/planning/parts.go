@@ -105,7 +105,7 @@ func CheckParts(e *cli.Env, entries *catalog.Catalog, names []string, asJSON boo
 	for _, name := range names {
 		f, err := catalog.ReadFile(name)
 		if err != nil {
-			return cli.Fail(cli.ExitInput, fmt.Errorf("%s: %w; check the path and the rights", name, err))
+			return cli.Fail(cli.ExitInput, fmt.Errorf("%s: %w; check the path and the permissions", name, err))
 		}
 		problems = append(problems, entries.Check(name, f.Text)...)
 	}

@@ -83,7 +83,7 @@ func comparisons(runs []*record.Run, by string) ([]record.Comparison, error) {
 	case len(runs[0].Variants) > 0:
 		return compare.Variants(runs[0]), nil
 	}
-	return nil, errors.New("one run of one variant: name a second run, or an axis with --by")
+	return nil, errors.New("one run of one variant: name a second run, or a parameter with --by")
 }
 
 // allFigures reads several runs in parallel: a very large one takes a second.

@@ -128,7 +128,7 @@ func runMachines(r *record.Run) []string {
 			}
 		}
 		out = append(out, joinedWords(h.Name+": "+cmp.Or(joinedWords(h.OS, h.Kernel), "system not known"),
-			cmp.Or(h.CPU, "processor not known"), strings.Join(adapters, ", ")))
+			cmp.Or(h.CPU, "CPU not known"), strings.Join(adapters, ", ")))
 	}
 	if r.Lab != nil {
 		out = append(out, "a lab: the machines are namespaces or guests of one")

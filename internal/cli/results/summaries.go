@@ -101,7 +101,7 @@ func ShowSummaries(e *cli.Env, ref, as string, which Choice) error {
 		return err
 	}
 	if len(set.Others) > 0 && as != "json" {
-		fmt.Fprintln(e.Err, cli.Clean(fmt.Sprintf("%s beside this: %s; --pair A,B prints those of a pair, --all all",
+		fmt.Fprintln(e.Err, cli.Clean(fmt.Sprintf("%s next to this: %s; --pair A,B prints those of a pair, --all all",
 			unit.Counted(len(set.Others), "summary"), cli.FirstOf(set.Others, 6))))
 	}
 	return reportUnread(e, ref, problems)

@@ -89,7 +89,7 @@ func Kinds() []Kind {
 		{"init", "init --json", planning.DraftType()},
 		{"lab-build", "lab build --json", reflect.TypeFor[lab.Built]()},
 		{"lab-reboot", "lab reboot --json", reflect.TypeFor[lab.Rebooted]()},
-		{"lab-wire", "what stands between two taps of a lab, when it ends", exam.WireType()},
+		{"lab-wire", "what is between two taps of a lab, when it ends", exam.WireType()},
 		{"version", "version --json", cli.VersionType()},
 	}
 	slices.SortFunc(of, func(a, b Kind) int { return strings.Compare(a.Name, b.Name) })

@@ -162,7 +162,7 @@ func applyAll(ctx context.Context, e *cli.Env, o ApplyOptions, all []*applied) e
 		if o.Persist && a.look.Fleeting != "" {
 			why := "nothing that is installed on this host outlives a reboot: " + a.look.Fleeting + "; leave out --persist"
 			if o.Lab != "" {
-				why += ", or write guest: systemd on the host in the fabric file and build the lab anew"
+				why += ", or write guest: systemd on the host in the fabric file and build the lab again"
 			}
 			refuse(a, why)
 		}
@@ -263,7 +263,7 @@ func applyTo(ctx context.Context, e *cli.Env, o ApplyOptions, a *applied) error 
 			a.Host, a.Why, a.job.Folder, a.Undo)
 		return nil
 	case apply.Undone:
-		fmt.Fprintf(textOf(e, o), "%s: taken back, and as it was before: %s\n", a.Host, a.Why)
+		fmt.Fprintf(textOf(e, o), "%s: undone, and as it was before: %s\n", a.Host, a.Why)
 	case apply.Stuck:
 		fmt.Fprintf(textOf(e, o), "%s: NOT as before: %s; look at %s there\n", a.Host, a.Why, a.job.Folder)
 	default:

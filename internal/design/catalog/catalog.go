@@ -44,7 +44,7 @@ func (s Source) Words() string {
 	case "community":
 		return "a web page (" + s.Ref + ")"
 	}
-	return "general knowledge that nobody checked"
+	return "general knowledge that was not checked"
 }
 
 // file is one file of the catalogue: parts, the abilities of drivers, or the list of sources.
@@ -111,7 +111,8 @@ func (c *Catalog) checkSources() error {
 		for field, ids := range p.Sources {
 			for _, id := range ids {
 				if _, ok := c.Sources[id]; !ok {
-					errs = append(errs, fmt.Errorf("part %q: %s comes from %q, which is no source of the catalogue", p.ID, field, id))
+					errs = append(errs, fmt.Errorf("part %q: %s comes from %q, which is not a source of the "+
+						"catalogue", p.ID, field, id))
 				}
 			}
 		}

@@ -229,7 +229,7 @@ func (k *checker) part(at *yaml.Node, e *entry, own map[SourceID]Source, names m
 		_, has := e.Sources[field]
 		switch there := value(at, field).Line > 0; {
 		case there && !has:
-			bad(field, "it has no source", "write one under sources, or recall for what nobody checked")
+			bad(field, "it has no source", "write one under sources, or recall for what was not checked")
 		case !there && has && !(p.Kind == Switch && field == "speeds") && !k.had(e.ID):
 			bad("sources", fmt.Sprintf("%s has a source, but the part does not have it", field), "take it out, or write the "+
 				"property")
@@ -261,7 +261,7 @@ func (k *checker) sources(at *yaml.Node, part string, named map[string][]SourceI
 			}
 			bad(fmt.Sprintf("%q is not a property that has sources", field), fix)
 		case len(ids) == 0:
-			bad(fmt.Sprintf("%s has an empty list", field), "write recall for what nobody checked")
+			bad(fmt.Sprintf("%s has an empty list", field), "write recall for what was not checked")
 		default:
 			for _, id := range ids {
 				if _, known := own[id]; !known && !k.catalog.has(id) {
@@ -274,7 +274,7 @@ func (k *checker) sources(at *yaml.Node, part string, named map[string][]SourceI
 	for _, field := range fields {
 		if _, has := named[field]; must && !has && value(at, field).Line > 0 {
 			k.bad(under(at, field), part, field+": it has no source", "", "write one under sources, or recall for what "+
-				"nobody checked")
+				"was not checked")
 		}
 	}
 }

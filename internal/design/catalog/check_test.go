@@ -61,7 +61,7 @@ func TestCheck(t *testing.T) {
 		{"pcie:", "sriov: perhaps\n    pcie:", `sriov: "perhaps" is not true or false`},
 		{"pcie:", "drivers: {linux: {driver: x, pfcs: true}}\n    pcie:", `"pfcs" is not a key of`},
 		{"pcie:", "drivers: {beos: {driver: x}}\n    pcie:", `"beos" is not a system`},
-		{"pcie:", "drivers: {linux: {driver: x, rdma: [ib], no_rdma: [ib]}}\n    pcie:", `ib stands under rdma and no_rdma`},
+		{"pcie:", "drivers: {linux: {driver: x, rdma: [ib], no_rdma: [ib]}}\n    pcie:", `ib is under rdma and no_rdma`},
 		{"name: My NIC", "name: [My, NIC]", `name takes one value, not a list`},
 		{"    kind: nic", "\tkind: nic", `a tab is at the start`},
 		{"name: My NIC", "name: My: NIC", `a second key is on this line`},

@@ -62,7 +62,7 @@ func (e driverEntry) driver(r *reader, os string) Driver {
 	r.transports(e.NoRDMA)
 	for _, t := range e.NoRDMA {
 		if slices.Contains(e.RDMA, t) {
-			r.wrong(t, "%s stands under rdma and no_rdma; take one out", t)
+			r.wrong(t, "%s is under rdma and no_rdma; take one out", t)
 		}
 	}
 	if e.MTU < 0 || e.MTU > 65520 {
@@ -153,5 +153,5 @@ func (p *Part) RDMAOn(system, transport string) unit.Opt[bool] {
 	case !ok:
 		return unit.Unknown[bool](fmt.Sprintf("no source says which driver %s has on %s", p.Name, system))
 	}
-	return unit.Unknown[bool](fmt.Sprintf("no source says whether %s of %s carries %s", d.Driver, system, transport))
+	return unit.Unknown[bool](fmt.Sprintf("no source reports whether %s of %s carries %s", d.Driver, system, transport))
 }

@@ -99,7 +99,7 @@ func (e *entry) part() (*Part, error) {
 	}
 	for _, ib := range e.InfiniBand {
 		if !ib.Known() {
-			r.at("infiniband").wrong(string(ib), "%q is no InfiniBand rate; write sdr, ddr, qdr, fdr, edr or hdr", ib)
+			r.at("infiniband").wrong(string(ib), "%q is not an InfiniBand rate; write sdr, ddr, qdr, fdr, edr or hdr", ib)
 		}
 	}
 	for _, g := range e.Ports {
@@ -160,7 +160,7 @@ func (e *entry) details(p *Part, r *reader) {
 			r.at("ends").cage(end)
 		}
 		if e.Media != "" && !slices.Contains([]Media{DAC, AOC, Fiber, Pair}, e.Media) {
-			r.at("media").fail("%q is no medium; write dac, aoc, fiber or pair", e.Media)
+			r.at("media").fail("%q is not a medium; write dac, aoc, fiber or pair", e.Media)
 		}
 	case Drive:
 		bus, err := ParseBus(e.Bus)
@@ -267,7 +267,7 @@ func (r *reader) metres(s string) unit.Opt[float64]    { return optional(s, unit
 // count is a number; 0: unknown.
 func (r *reader) count(n int) unit.Opt[int] {
 	if n < 0 {
-		r.fail("%d is no number of anything", n)
+		r.fail("%d is not a number of anything", n)
 	}
 	if n == 0 {
 		return unit.Unknown[int](noSource)

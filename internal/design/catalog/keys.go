@@ -115,7 +115,7 @@ func (k *checker) scalar(n *yaml.Node, t reflect.Type, what, part string) {
 		_, err = strconv.ParseFloat(n.Value, 64)
 		wants, fix = "a number without a unit", "write 8.6"
 	case reflect.Bool:
-		wants, fix = "true or false", "write one of them, or leave the key out where nobody knows"
+		wants, fix = "true or false", "write one of them, or leave the key out where it is unknown"
 		if n.ShortTag() != "!!bool" {
 			err = strconv.ErrSyntax
 		}

@@ -29,7 +29,7 @@ func ReadFolder(dir string) ([]File, Problems) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, unreadable(dir, err, "check that it is a folder, and the rights")
+		return nil, unreadable(dir, err, "check that it is a folder, and the permissions")
 	}
 	var files []File
 	var problems Problems
@@ -44,7 +44,7 @@ func ReadFolder(dir string) ([]File, Problems) {
 		}
 		f, err := ReadFile(name)
 		if err != nil {
-			problems = append(problems, unreadable(name, err, "check the rights, or take it out of the folder")...)
+			problems = append(problems, unreadable(name, err, "check the permissions, or take it out of the folder")...)
 			continue
 		}
 		files = append(files, f)

@@ -75,7 +75,7 @@ func TestWithRefuses(t *testing.T) {
 				"name: Mellanox MCX354A-FCCT", "name: MN-1", 1))}}, "that of parts.d/a.yaml: my-nic"},
 		{"drivers", []File{{"parts.d/a.yaml", []byte("drivers:\n  - {os: linux, driver: mlx4_core, rdma: [ib], sources: " +
 			"{rdma: [recall]}}\n")}}, "parts.d/a.yaml:1:1"},
-		{"two files with mistakes", []File{{"parts.d/a.yaml", []byte("parts:\n  - {id: x}\n")},
+		{"two files with errors", []File{{"parts.d/a.yaml", []byte("parts:\n  - {id: x}\n")},
 			{"parts.d/b.yaml", []byte("part: 1\n")}}, "parts.d/b.yaml:1:1"},
 	} {
 		over, problems := catalog(t).With(x.files...)

@@ -254,12 +254,12 @@ func TestLoadRefuses(t *testing.T) {
 		"field nick not found": "parts:\n  - {id: a, name: A, kind: nic, nick: 1, confidence: low}\n",
 		"already that of": good + "  - {id: a, name: A, kind: drive, bus: sas, confidence: low}\n  - {id: b, name: " +
 			"B, aliases: [a], kind: drive, bus: sas, confidence: low}\n",
-		"no source":  good + "  - {id: a, name: A, kind: drive, bus: sas, sources: {bus: [y]}, confidence: low}\n",
-		"confidence": good + "  - {id: a, name: A, kind: drive, bus: sas}\n",
-		"not a kind": good + "  - {id: a, name: A, kind: NIC, confidence: low}\n",
-		"not a rate": good + "  - {id: a, name: A, kind: nic, speeds: [10], confidence: low}\n",
-		"not a cage": good + "  - {id: a, name: A, kind: cable, ends: [sfpp, sfp+], confidence: low}\n",
-		"not a bus":  good + "  - {id: a, name: A, kind: drive, bus: isa, confidence: low}\n",
+		"not a source": good + "  - {id: a, name: A, kind: drive, bus: sas, sources: {bus: [y]}, confidence: low}\n",
+		"confidence":   good + "  - {id: a, name: A, kind: drive, bus: sas}\n",
+		"not a kind":   good + "  - {id: a, name: A, kind: NIC, confidence: low}\n",
+		"not a rate":   good + "  - {id: a, name: A, kind: nic, speeds: [10], confidence: low}\n",
+		"not a cage":   good + "  - {id: a, name: A, kind: cable, ends: [sfpp, sfp+], confidence: low}\n",
+		"not a bus":    good + "  - {id: a, name: A, kind: drive, bus: isa, confidence: low}\n",
 	} {
 		_, err := load(fstest.MapFS{"parts/x.yaml": {Data: []byte(text)}}, "parts")
 		if err == nil || !strings.Contains(err.Error(), name) {

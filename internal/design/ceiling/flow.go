@@ -80,7 +80,7 @@ type Cost struct {
 // per byte x payload).
 func CPUCeiling(c Cost, payload float64) (Ceiling, error) {
 	if !(payload > 0) || !(c.PerPacket >= 0) || !(c.PerByte >= 0) || c.PerPacket+c.PerByte == 0 {
-		return Ceiling{}, fmt.Errorf("processor: %g s a packet and %g s a byte with packets of %g bytes: costs cannot be "+
+		return Ceiling{}, fmt.Errorf("CPU: %g s a packet and %g s a byte with packets of %g bytes: costs cannot be "+
 			"negative or nothing at all", c.PerPacket, c.PerByte, payload)
 	}
 	return Ceiling{

@@ -51,7 +51,7 @@ func ParseLayout(name string, drives int) (Layout, error) {
 		m = nil
 	}
 	if m == nil {
-		return Layout{}, fmt.Errorf("%.40q is no layout; write raid0 (stripe), raid1, mirror2, mirror3, raid10, raid5, "+
+		return Layout{}, fmt.Errorf("%.40q is not a layout; write raid0 (stripe), raid1, mirror2, mirror3, raid10, raid5, "+
 			"raid6 or raidz1 to raidz3", name)
 	}
 	if drives < least || drives > 1<<16 {

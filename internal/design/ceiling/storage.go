@@ -60,7 +60,7 @@ func DriveInterface(bus string) (Ceiling, error) {
 	if m == nil {
 		p, err := ParsePCIe(bus, 256)
 		if err != nil {
-			return Ceiling{}, fmt.Errorf("%.40q is no bus of a drive; write sata3, sas3x4 or pcie3x4", bus)
+			return Ceiling{}, fmt.Errorf("%.40q is not a bus of a drive; write sata3, sas3x4 or pcie3x4", bus)
 		}
 		return PCIeRaw(p)
 	}

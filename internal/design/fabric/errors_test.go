@@ -59,7 +59,8 @@ func TestBombs(t *testing.T) {
 			"speed: 1G}}}}}\nlinks: {mesh: [\"n[1-4096]\"]}\n",
 		"variants of all": head + "hosts:\n" + repeat("  \"h%d[1-2]\": {}\n",
 			10000) + "variants:\n  v:\n    hosts:\n" + repeat("      h%d1: {os: linux}\n", 10000),
-		"long list an axis": head + "hosts: {a: {}, b: {}}\nexperiments:\n  \"e[1-4096]\": {method: throughput, from: a, " +
+		"long list a parameter": head + "hosts: {a: {}, b: {}}\nexperiments:\n  \"e[1-4096]\": {method: throughput, " +
+			"from: a, " +
 			"to: " +
 			"b, seed: [" + repeat("%d,", 19000) + "]}\n",
 		"one long line": "fabric: t\nhosts: {" + repeat("h%d: {nicz: {}},", 30000) + "}\n",

@@ -55,7 +55,7 @@ func ParseShare(kind, text string) (Share, error) {
 			rest = "//" + after
 		}
 	default:
-		return s, fmt.Errorf("%.40q is no protocol whose shares are known; %s are", kind, strings.Join(ShareKinds(), ", "))
+		return s, fmt.Errorf("%.40q is not a protocol whose shares are known; %s are", kind, strings.Join(ShareKinds(), ", "))
 	}
 	wrong := fmt.Errorf("it does not have the form of a share; write %s", shareForms[kind])
 	if !strings.HasPrefix(rest, "//") || strings.ContainsFunc(rest, func(r rune) bool { return r < ' ' || r == 0x7f }) {

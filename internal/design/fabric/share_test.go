@@ -29,7 +29,7 @@ func TestParseShare(t *testing.T) {
 		`http http://nas:99999/`: "99999 is not a port from 1 to 65535",
 		`nfs nas`: "it does not have the form of a share; write nfs://HOST[:PORT]/FOLDER or " +
 			"HOST:/FOLDER",
-		`afp afp://nas/x`: `"afp" is no protocol whose shares are known; ftp, http, nfs, smb are`,
+		`afp afp://nas/x`: `"afp" is not a protocol whose shares are known; ftp, http, nfs, smb are`,
 	} {
 		kind, address, _ := strings.Cut(text, " ")
 		s, err := ParseShare(kind, address)

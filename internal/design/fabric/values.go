@@ -25,7 +25,8 @@ func Methods() []string { return method.Names(nil) }
 func Values(of, key string, texts []string) (values []string, wrong []error) {
 	declared, ok := method.SettingOf(key)
 	if !ok {
-		return nil, []error{fmt.Errorf("%s is no setting of an experiment; they are %s", quote(key), orList(method.Keys()))}
+		return nil, []error{fmt.Errorf("%s is not a setting of an experiment; they are "+
+			"%s", quote(key), orList(method.Keys()))}
 	}
 	s := setting{declared}
 	if !s.Of(of) {

@@ -28,7 +28,7 @@ func (p *Plan) HostGaps(h *Host) device.Gaps {
 		if system != nil {
 			title = system.Title
 		}
-		c.Warn("", "set its addresses by hand, they stand in the plan",
+		c.Warn("", "set its addresses by hand, they are in the plan",
 			"there is no documented way to configure %s here", title).LeaveOut()
 	default:
 		system.Host.Gaps(c, p.asHost(h))
@@ -55,7 +55,7 @@ func (p *Plan) SwitchGaps(s *Switch) device.Gaps {
 		c.Warn("", "write os: "+oneOf(families.Switches()), "neither the file nor the catalogue says its system").
 			LeaveOut()
 	default:
-		c.Warn("", "what it has to do stands in the plan",
+		c.Warn("", "what it has to do is in the plan",
 			"there is no documented way to configure %s here", s.System()).LeaveOut()
 	}
 	if system == nil {
@@ -174,7 +174,7 @@ func (c *checkup) collect(subject string, line int, add func(*device.Collector))
 
 // ruleConfig reports what config leaves out of a device.
 var ruleConfig = Rule{ID: device.RuleConfig, Title: "what config cannot tell each host and switch",
-	Why:   "what no command sets stays as the device has it by itself, whatever its neighbours are told",
+	Why:   "what no command sets stays as the device has it by itself, whatever its neighbours are set to",
 	Worst: record.Error, check: func(c *checkup) { c.gaps(device.RuleConfig) }}
 
 // asSwitch returns a switch as its system reads it.

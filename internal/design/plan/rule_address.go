@@ -52,7 +52,7 @@ func bonded(h *Host, p *Port) bool {
 
 var rulePublicPool = Rule{
 	ID:    "public-addresses",
-	Title: "addresses that belong to nobody else",
+	Title: "addresses that no other host has",
 	Why:   "addresses of the public internet are then not reachable from these hosts",
 	Worst: record.Warning,
 	check: func(c *checkup) {

@@ -23,7 +23,7 @@ var ruleMTU = Rule{
 			for _, p := range ports[1:] {
 				if p.MTU != ports[0].MTU && p.Host != ports[0].Host {
 					c.warn("subnet "+key, 0, "give all links of a subnet one mtu",
-						"%s has MTU %d and %s %d: within a subnet nothing tells the sender that a packet was too large", ports[0].ID,
+						"%s has MTU %d and %s %d: within a subnet the sender does not learn that a packet was too large", ports[0].ID,
 						ports[0].MTU, p.ID, p.MTU)
 					break
 				}

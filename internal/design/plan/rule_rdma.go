@@ -83,7 +83,7 @@ func (c *checkup) speak(key string) {
 	if switched && roce > 1 && len(c.lossless()) == 0 {
 		c.info("subnet "+key, 0,
 			"add a class: classes: {roce: {priority: 3, dscp: 26, lossless: true, ecn: true, share: 50%}}",
-			"RoCE goes through a switch without a lossless class: every packet that the switch drops is sent again with all "+
+			"RoCE goes through a switch without a lossless class: every packet that the switch drops is retransmitted with all "+
 				"that followed it; iWARP would not mind")
 	}
 }

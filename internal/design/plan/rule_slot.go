@@ -32,8 +32,8 @@ func (c *checkup) slot(n usedNIC) {
 	sum := xslices.Sum(n.ports, func(p *Port) unit.BitRate { return p.Speed })
 	line := n.At.Line
 	if n.Behind == "chipset" {
-		c.info(n.id(), line, "prefer a slot of the processor for fast NICs",
-			"it hangs on the chipset, whose link to the processor it shares with drives and USB; how wide that is is not "+
+		c.info(n.id(), line, "prefer a slot of the CPU for fast NICs",
+			"it hangs on the chipset, whose link to the CPU it shares with drives and USB; how wide that is is not "+
 				"known, because the file does not say")
 	}
 	edge := n.Part.PCIe
@@ -60,11 +60,12 @@ func (c *checkup) slot(n usedNIC) {
 	switch {
 	case have < sum:
 		c.warn(n.id(), line, "take a slot with more lanes or a newer generation, or expect that much",
-			"PCIe %d.0 x%d carries at most %s each way, about %s of it beside its packets' headers, and it has %s; %s sets that",
+			"PCIe %d.0 x%d carries at most %s each way, about %s of it next to its packets' headers, and it has %s; %s "+
+				"sets that",
 			link.Gen, link.Lanes, have, usable(&link), wanted, whose)
 	case usable(&link) < sum:
 		c.info(n.id(), line, "expect that much, or take a wider slot",
-			"PCIe %d.0 x%d carries %s, of which about %s is left beside its packets' headers (%d bytes in each); it has %s",
+			"PCIe %d.0 x%d carries %s, of which about %s is left next to its packets' headers (%d bytes in each); it has %s",
 			link.Gen, link.Lanes, have, usable(&link), usualPayload, wanted)
 	}
 }
@@ -86,7 +87,7 @@ func (c *checkup) noSlot(used usedNIC) {
 	case n.Short:
 		c.info(subject, line, "take a slot with all of the NIC's lanes, and "+write,
 			"the file does not name its slot, so what it carries is not known; the NIC has PCIe %d.0 x%d (%s), and not even "+
-				"that is enough for %s beside its packets' headers",
+				"that is enough for %s next to its packets' headers",
 			n.Edge.Gen, n.Edge.Lanes, carries(n.Edge), wanted)
 	default:
 		c.info(subject, line, "look into the board's manual for a slot with that many lanes connected, and "+write,

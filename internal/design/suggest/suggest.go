@@ -167,7 +167,7 @@ func ParseSystem(text string) (System, error) {
 	system := families.OfHost(name)
 	if system == nil || version != "" && !slices.Contains(system.Host.Editions, version) {
 		known := strings.Join(families.Hosts(), ", ")
-		return System{}, fmt.Errorf("%q is no system; write %s, truenas-core or truenas-scale", text, known)
+		return System{}, fmt.Errorf("%q is not a system; write %s, truenas-core or truenas-scale", text, known)
 	}
 	return System{name, strings.ToUpper(version)}, nil
 }

@@ -91,7 +91,7 @@ func nameGaps(c *device.Collector, h *device.Host) {
 	look := func(text, of, fix string) {
 		if why := UnfitInterface(text); why != "" && !seen[text] {
 			seen[text] = true
-			c.Error("", fix, "%s: %q is no name of an interface: %s", of, text, why)
+			c.Error("", fix, "%s: %q is not a name of an interface: %s", of, text, why)
 		}
 	}
 	for _, m := range h.Made {
@@ -136,7 +136,7 @@ func classGaps(c *device.Collector, h *device.Host, p *device.Port) {
 			of = "not known"
 		}
 		c.Warn(device.GapClasses, "have its programs mark it, or take a NIC of NVIDIA's",
-			"RoCE is not marked with DSCP %d: no document says how a NIC of the driver %s is told; traffic that is not "+
+			"RoCE is not marked with DSCP %d: no document says how a NIC of the driver %s is configured; traffic that is not "+
 				"marked is in no class", mark, of).At(p.ID)
 	}
 	if strings.Contains(driver, "mlx4") && q.Trust == "dscp" &&

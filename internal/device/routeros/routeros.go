@@ -68,7 +68,7 @@ func gaps(c *device.Collector, s *device.Switch) {
 	}
 	if q.Trust == "port" {
 		c.Error(device.GapClasses, "write trust: dscp, or trust: pcp with VLANs",
-			"trust: port does not say which port's traffic belongs to which class, which RouterOS has to be told")
+			"trust: port does not say which port's traffic belongs to which class, which RouterOS needs")
 	}
 	lossless := q.Lossless()
 	for _, x := range s.Ports {

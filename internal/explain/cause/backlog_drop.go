@@ -23,7 +23,7 @@ const ordinaryBacklog = 1000
 // once and are several segments.
 var backlogDrop = judge.Cause{
 	ID: "backlog-drop", Title: "the queue of the receiver's cores",
-	Plain: "The data reached the receiving machine, and the line before its processor was too short to keep them until " +
+	Plain: "The data reached the receiving machine, and the line before its CPU was too short to keep them until " +
 		"they were looked at.",
 	Applies: judge.TCP,
 	Test: func(c *judge.Case) *judge.Match {
@@ -38,7 +38,7 @@ var backlogDrop = judge.Cause{
 		host, nic := c.Receiver.Host, c.Receiver.Port.Interface
 		limit, known := c.Receiver.Shots.After.Sysctl(backlogSetting)
 		m := c.Candidate(host+": queue of the cores", "is held back by %s: %.0f packets arrived and found the queue "+
-			"before its processor full, and had to be sent again.", host, soft.Net)
+			"before its CPU full, and had to be retransmitted.", host, soft.Net)
 		m.Add(soft.Evidence(host, "/proc/net/softnet_stat", "dropped", "packets", "the queues of its cores dropped %.0f "+
 			"packets during the experiment", soft.Net))
 		m.Fix = fmt.Sprintf("sysctl -w %s=%d", backlogSetting, check.LongerBacklog(limit))

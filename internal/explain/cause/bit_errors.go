@@ -11,7 +11,7 @@ import (
 // identity compares the receiver's count of them with the retransmitted segments.
 var bitErrors = judge.Cause{
 	ID: "bit-errors", Title: "packets that arrive broken",
-	Plain:   "Data arrive damaged and have to be sent again: a cable, a plug or a module is bad.",
+	Plain:   "Data arrive damaged and have to be retransmitted: a cable, a plug or a module is bad.",
 	Applies: judge.TCP,
 	Test: func(c *judge.Case) *judge.Match {
 		l := lost(c)
@@ -30,7 +30,7 @@ var bitErrors = judge.Cause{
 			return nil
 		}
 		m := c.Candidate("the link to "+host, "is held back by broken packets: %.0f arrived at %s with a wrong checksum, "+
-			"and each has to be sent again.", bad, host)
+			"and each has to be retransmitted.", bad, host)
 		m.Add(judge.Rise(host, source, counter, bad, "packets", "%.0f packets with wrong checksums arrived during the "+
 			"experiment", bad), l.evidence(c))
 		m.Fix = "clean or change the cable and the modules on the way to " + host + ", one after the other, and measure " +
@@ -45,7 +45,7 @@ func withoutChecksums(c *judge.Case) string {
 	if c.Sender.Port == nil {
 		return ""
 	}
-	return fmt.Sprintf("\nif that changes nothing, let the processor make the checksums in place of the NIC that "+
+	return fmt.Sprintf("\nif that changes nothing, let the CPU make the checksums in place of the NIC that "+
 		"sends, and measure again:\non %s: ethtool -K %s tx off", c.Sender.Host, c.Sender.Port.Interface)
 }
 

@@ -42,7 +42,7 @@ var ceMarks = judge.Cause{
 		reported, why := c.Delta(c.Sender, "TcpExt.TCPDeliveredCE")
 		if why == "" && reported.Net > 0 {
 			m.Add(judge.Rise(c.Sender.Host, "/proc/net/netstat", "TCPDeliveredCE", reported.Net, "segments",
-				"the sender was told of marks with %.0f segments", reported.Net))
+				"the sender got marks with %.0f segments", reported.Net))
 			if free(c) {
 				m.Strength = judge.Likely
 			}

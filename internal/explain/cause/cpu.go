@@ -24,8 +24,8 @@ const (
 
 // cpuPerRequest is the cause where the sending thread spends its time on calls that hand over few bytes each.
 var cpuPerRequest = judge.Cause{
-	ID: "cpu-per-request", Title: "processor time of each call", Label: "CPU, per request",
-	Plain:   "The processors have no time left: they, and not the network, are the limit.",
+	ID: "cpu-per-request", Title: "CPU time of each call", Label: "CPU, per request",
+	Plain:   "The CPUs have no time left: they, and not the network, are the limit.",
 	Applies: judge.IP,
 	Test: func(c *judge.Case) *judge.Match {
 		size, err := unit.ParseBytes(c.Exp.Settings["size"])
@@ -52,8 +52,8 @@ var cpuPerRequest = judge.Cause{
 
 // cpuPerPacket is the cause where the CPUs are full, and their packets have few segments.
 var cpuPerPacket = judge.Cause{
-	ID: "cpu-per-packet", Title: "processor time of each packet", Label: "CPU, per packet",
-	Plain:   "The processors have no time left: they, and not the network, are the limit.",
+	ID: "cpu-per-packet", Title: "CPU time of each packet", Label: "CPU, per packet",
+	Plain:   "The CPUs have no time left: they, and not the network, are the limit.",
 	Applies: judge.IP,
 	Test: func(c *judge.Case) *judge.Match {
 		m, b := cpu(c)
@@ -75,8 +75,8 @@ var cpuPerPacket = judge.Cause{
 
 // cpuCopy is the cause where the CPUs are full, and their packets have many segments, so that bytes cost most.
 var cpuCopy = judge.Cause{
-	ID: "cpu-copy", Title: "processor time of each byte", Label: "CPU, copying",
-	Plain:   "The processors have no time left: they, and not the network, are the limit.",
+	ID: "cpu-copy", Title: "CPU time of each byte", Label: "CPU, copying",
+	Plain:   "The CPUs have no time left: they, and not the network, are the limit.",
 	Applies: judge.IP,
 	Test: func(c *judge.Case) *judge.Match {
 		m, b := cpu(c)
@@ -145,9 +145,9 @@ func moreTime(c *judge.Case, b *bound) string {
 		return fmt.Sprintf("%s (%s of %d cores of %s are free, and one connection cannot use them)",
 			c.With("streams", fmt.Sprint(n)), unit.Significant(left), b.cores, b.hosts)
 	case b.together:
-		return "measure between two machines: here both ends share the processors of one, and each would have its own"
+		return "measure between two machines: here both ends share the CPUs of one, and each would have its own"
 	}
-	return fmt.Sprintf("nothing of the network is wrong: %s needs faster processors, more of them, or NICs on both "+
+	return fmt.Sprintf("nothing of the network is wrong: %s needs faster CPUs, more of them, or NICs on both "+
 		"ends that do the work themselves (RDMA)", b.side.Host)
 }
 

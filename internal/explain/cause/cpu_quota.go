@@ -12,8 +12,8 @@ import (
 // cpuQuota is the cause where the control group of an end's measuring process has used its quota, and waits for the
 // next period. The identity compares the CPU time of the process with the quota.
 var cpuQuota = judge.Cause{
-	ID: "cpu-quota", Title: "a quota of processor time",
-	Plain: "The program may use only a part of a processor (a container's or a virtual machine's limit), and it has " +
+	ID: "cpu-quota", Title: "a quota of CPU time",
+	Plain: "The program may use only a part of a CPU (a container's or a virtual machine's limit), and it has " +
 		"used it up.",
 	Applies: judge.IP,
 	Test: func(c *judge.Case) *judge.Match {
@@ -25,8 +25,8 @@ var cpuQuota = judge.Cause{
 				continue
 			}
 			most = share
-			m := c.Candidate(side.Host+": processor quota of "+group, "is held back by %s: its control group may use %s "+
-				"of a processor core, and waits in %s of the periods.", side.Host, unit.Percent(cores), unit.Percent(share))
+			m := c.Candidate(side.Host+": CPU quota of "+group, "is held back by %s: its control group may use %s "+
+				"of a CPU core, and waits in %s of the periods.", side.Host, unit.Percent(cores), unit.Percent(share))
 			m.Add(judge.Reading(side.Host, group+"/cpu.stat", "nr_throttled", throttled, "periods", "nr_throttled grew by "+
 				"%.0f, %s of the periods (%s)", throttled, unit.Percent(share), line))
 			m.Fix, m.Undo = "echo max > "+group+"/cpu.max\n"+judge.QuotaOwner, line
@@ -74,12 +74,12 @@ func steal(c *judge.Case) *judge.Match {
 			continue
 		}
 		m := c.Candidate(side.Host+": the machine that it is a guest of", "is held back by the machine below %s: it gave "+
-			"%s of %d processor cores to others, and nothing was left of the rest.", p.hosts, unit.Significant(taken), p.cores)
+			"%s of %d CPU cores to others, and nothing was left of the rest.", p.hosts, unit.Significant(taken), p.cores)
 		m.Likely(judge.Reading(side.Host, "/proc/stat", "steal", taken, "cores", "steal: %s of the time of %d cores went "+
 			"to other guests in the steady window", unit.Percent(taken/float64(p.cores)), p.cores), judge.Reading(side.Host,
 			"/proc/stat", "cpu", p.Used, "cores", "%s used %s of the %s cores that were left, %s of them for this experiment",
 			p.hosts, unit.Significant(p.Used), unit.Significant(p.There), unit.Significant(p.Own)))
-		m.Fix = "fewer guests on that machine, or processors of its own for this one (pinning, a dedicated instance)"
+		m.Fix = "fewer guests on that machine, or CPUs of its own for this one (pinning, a dedicated instance)"
 		m.Undo = judge.NoSettingChanged
 		return m
 	}

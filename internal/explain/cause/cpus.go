@@ -62,7 +62,7 @@ func CPUs(c *judge.Case, side judge.Side) (p EndCPUs, ok bool) {
 type bound struct {
 	EndCPUs
 	side     judge.Side
-	what     string // "the processors of host1", "the thread recv 0 on host2"
+	what     string // "the CPUs of host1", "the thread recv 0 on host2"
 	evidence record.Evidence
 }
 
@@ -76,8 +76,8 @@ func cpuBound(c *judge.Case) *bound {
 		}
 		b := &bound{EndCPUs: p, side: side}
 		if p.Used >= judge.CPUFull*p.There && p.Own >= judge.MostlyOwn*p.Used {
-			b.what = "the processors of " + p.hosts
-			said := fmt.Sprintf("%s used %s of %s processor cores, %s of them for this experiment", p.hosts,
+			b.what = "the CPUs of " + p.hosts
+			said := fmt.Sprintf("%s used %s of %s CPU cores, %s of them for this experiment", p.hosts,
 				unit.Significant(p.Used), unit.Significant(p.There), unit.Significant(p.Own))
 			if other := p.Used - p.Own; other >= judge.OtherWorkCores {
 				said += fmt.Sprintf(" (%s for interrupts and other work)", unit.Significant(other))

@@ -15,7 +15,7 @@ import (
 // hour.
 var cwndClamp = judge.Cause{
 	ID: "cwnd-clamp", Title: "a route's congestion window",
-	Plain:   "Something on the sending machine tells the connection to go no faster. The network could do more.",
+	Plain:   "Something on the sending machine limits the connection. The network could do more.",
 	Applies: judge.TCP,
 	Test: func(c *judge.Case) *judge.Match {
 		after := c.Sender.Shots.After
@@ -50,7 +50,7 @@ var cwndClamp = judge.Cause{
 			}
 		}
 		m.Likely(judge.Reading(host, "TCP_INFO", "snd_cwnd", windows[0], "segments", "the congestion window of every "+
-			"connection stands at %.0f", windows[0]))
+			"connection is at %.0f", windows[0]))
 		if d, near := judge.Matches(allowed, c.Goodput); near {
 			m.Strength = judge.Proved
 			m.Identity = &record.Identity{Left: "congestion window / round trip = " + judge.Rate(allowed),

@@ -28,7 +28,7 @@ var deepBuffer = judge.Cause{
 		m.Add(w.evidence(c))
 		m.Fix = "ask every switch of the way for the speed and the limits of its ports (a Linux switch: ethtool PORT, tc " +
 			"-s qdisc show dev PORT): one is slower than planned\nfrom the two ends alone, a port that is told to pause, or a " +
-			"switch that forwards by its processor, looks the same"
+			"switch that forwards by its CPU, looks the same"
 		level, share, known := even(c)
 		even := evenEvidence(c, level, share)
 		if !known || share < 0.35 {

@@ -33,7 +33,8 @@ func Failed(c *judge.Case, all Tables) *record.Verdict {
 	if why0 != "" || why1 != "" || why2 != "" || timeouts.Net < 1 || r.All < 1 {
 		return v
 	}
-	text := fmt.Sprintf("%.0f segments were sent again and %.0f timers ran out on %s", r.All, timeouts.Net, c.Sender.Host)
+	text := fmt.Sprintf("%.0f segments were retransmitted and %.0f timers ran out on "+
+		"%s", r.All, timeouts.Net, c.Sender.Host)
 	if small.Net > 0 {
 		text += fmt.Sprintf("; %.0f small segments that were sent behind the missing ones arrived at %s", small.Net,
 			c.Receiver.Host)

@@ -12,7 +12,7 @@ import (
 // too many.
 var FirewallCost = judge.Cause{
 	ID: "firewall-cost", Title: "firewall rules",
-	Plain:   "Every packet is held against a long list of rules, one after another, and the processor is busy with that.",
+	Plain:   "Every packet is compared with a long list of rules, one after another, and the CPU is busy with that.",
 	Applies: judge.IP,
 	Test: func(c *judge.Case) *judge.Match {
 		for _, s := range []judge.Side{c.Receiver, c.Sender} {
@@ -26,7 +26,7 @@ var FirewallCost = judge.Cause{
 				"one after another.", s.Host, most.Rules)
 			m.Add(record.Evidence{Host: s.Host, Source: f.Evidence[0].Source, Counter: "rules", After: new(float64(most.Rules)),
 				Unit: "rules", Text: f.Evidence[0].Line})
-			m.Fix = "keep the rules as they are now, then let packets of connections that stand already pass first:\non " +
+			m.Fix = "keep the rules as they are now, then let packets of existing connections pass first:\non " +
 				s.Host + ": nft list ruleset > rules.nft\non " + s.Host + ": nft insert rule " + most.Name() +
 				" ct state established,related accept\naddresses and ports in one rule with a set cost as much as one (nft " +
 				"add set ..)"

@@ -16,7 +16,7 @@ import (
 // retransmits: a packet there is what offloads merged, so that up to MostMerged segments are in one.
 var firewallDrop = judge.Cause{
 	ID: "firewall-drop", Title: "a firewall rule that drops packets", Label: "firewall",
-	Plain: "A firewall throws away a part of the data, and it has to be sent again. The cable and the NICs are not " +
+	Plain: "A firewall throws away a part of the data, and it has to be retransmitted. The cable and the NICs are not " +
 		"to blame.",
 	Applies: judge.TCP,
 	Test: func(c *judge.Case) *judge.Match {

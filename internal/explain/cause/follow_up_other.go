@@ -55,7 +55,7 @@ var smallerMTU = judge.Cause{
 // otherCore is the cause where threads on other cores carry more. The first cores were full, or shared with other work.
 var otherCore = judge.Cause{
 	ID: "core", Title: "the cores that the threads ran on",
-	Plain: "The part of the processor that did the work was busy with something else, or far from the NIC. Another " +
+	Plain: "The part of the CPU that did the work was busy with something else, or far from the NIC. Another " +
 		"part does better.",
 	Applies: judge.TCP,
 	Test: func(c *judge.Case) *judge.Match {
@@ -68,7 +68,7 @@ var otherCore = judge.Cause{
 			judge.Rate(s.Case.Goodput))
 		m.Add(s.Evidence(c))
 		m.Fix = c.With("placement", s.Change["placement"]) + "\nfor other programs: keep them off the cores that take the " +
-			"NIC's interrupts (/proc/interrupts), and on the processor that the NIC is plugged into: taskset -c CORES PROGRAM"
+			"NIC's interrupts (/proc/interrupts), and on the CPU that the NIC is plugged into: taskset -c CORES PROGRAM"
 		for _, host := range []string{c.Sender.Host, c.Receiver.Host} {
 			if core, used, ok := c.BusiestCore(host); ok && used >= 0.9 {
 				m.Likely(judge.Reading(host, "/proc/stat", fmt.Sprintf("cpu%d", core), used, "share of a core",

@@ -36,7 +36,7 @@ var sharedPath = judge.Cause{
 			"alone do not tell which device it is.", judge.Rate(c.Goodput))
 		m.Add(s.Evidence(c))
 		m.Fix = fmt.Sprintf("look at the switches between %s and %s: the rate of each port, limits on them, whether a "+
-			"processor forwards", c.Sender.Host, c.Receiver.Host)
+			"CPU forwards", c.Sender.Host, c.Receiver.Host)
 		switch {
 		case queued(c) && queued(s.Case):
 			m.Likely(queueEvidence(c))

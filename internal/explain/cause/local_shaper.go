@@ -17,7 +17,7 @@ import (
 // htb). In the chain it is the lowest ceiling. Its overlimits counter and its queued bytes show that it limits.
 var LocalShaper = judge.Cause{
 	ID: "local-shaper", Title: "a shaper on the sender", Label: "a shaper",
-	Plain:   "Somebody told the sending machine to send no faster than this. The NICs and the cable could do more.",
+	Plain:   "The sending machine is limited to this rate. The NICs and the cable could do more.",
 	Applies: judge.AnyTransport,
 	Test: func(c *judge.Case) *judge.Match {
 		if c.Chain == nil {
@@ -46,7 +46,7 @@ var LocalShaper = judge.Cause{
 		}
 		if c.Lab {
 			// The lab's own link is such a shaper: removing it would remove the link.
-			m.Fix, m.Undo = "build the lab anew, and the link's own shaper comes back: linerate lab down, then linerate lab up",
+			m.Fix, m.Undo = "build the lab again, and the link's own shaper comes back: linerate lab down, then linerate lab up",
 				""
 		}
 		m.Proves(c.Goodput, c.Ceiling, "goodput "+judge.Rate(c.Goodput), "shaper's ceiling "+judge.Rate(c.Ceiling))

@@ -91,7 +91,7 @@ func (l *losses) outside() bool { return l.Dropped < judge.AccountTolerance*l.Se
 
 func (l *losses) evidence(c *judge.Case) record.Evidence {
 	return judge.Reading(c.Sender.Host, "TCP_INFO, "+l.Source, "retrans", l.Segments, "segments",
-		"%s lost and sent again, %s of what was sent in the window; %s at a time; the counters of the way have "+
+		"%s lost and retransmitted, %s of what was sent in the interval; %s at a time; the counters of the way have "+
 			"%.0f of them", judge.WasOrWere(l.Segments), unit.Percent(l.Rate), unit.Significant(l.Episode), l.Dropped)
 }
 

@@ -37,7 +37,7 @@ const almostNothing = 1e5
 var mtuBlackHole = judge.Cause{
 	ID: "mtu-black-hole", Title: "large packets that are dropped silently",
 	Plain: "Large packets vanish on the way, and small ones arrive: some device in between takes smaller packets than " +
-		"both ends were told.",
+		"both ends are set to.",
 	Applies: judge.TCP,
 	Test: func(c *judge.Case) *judge.Match {
 		a, b := c.Sender.NIC(), c.Receiver.NIC()

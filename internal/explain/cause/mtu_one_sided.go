@@ -34,7 +34,7 @@ var mtuOneSided = judge.Cause{
 			return nil
 		}
 		m := c.Candidate(fmt.Sprintf("%s: MTU of %s", side.Host, nic), "is held back by %s: its %s has MTU %d, the other "+
-			"end %d, so every packet is small and costs its headers and processor time.", side.Host, nic, small, large)
+			"end %d, so every packet is small and costs its headers and CPU time.", side.Host, nic, small, large)
 		m.Add(judge.Reading(side.Host, "ip link", "mtu", float64(small), "bytes", "%s has MTU %d, the other end %d, "+
 			"planned are %d", nic, small, large, planned), judge.Reading(c.Sender.Host, "TCP_INFO", "mss", mss, "bytes",
 			"TCP settled on segments of %.0f bytes", mss))

@@ -22,7 +22,7 @@ var segmentation = []struct{ feature, flag string }{
 // which fills a CPU core. The identity compares the packets counted on the interface with goodput in single segments.
 var OffloadsOff = judge.Cause{
 	ID: "offloads-off", Title: "offloads switched off",
-	Plain: "The NIC could cut large blocks of data into packets by itself. That is switched off, so that the processor " +
+	Plain: "The NIC could cut large blocks of data into packets by itself. That is switched off, so that the CPU " +
 		"does it packet by packet, and it is full.",
 	Applies: judge.TCP,
 	Test: func(c *judge.Case) *judge.Match {
@@ -44,7 +44,7 @@ var OffloadsOff = judge.Cause{
 		}
 		host := c.Sender.Host
 		m := c.Candidate(host+": "+n.Name, "is held back by %s: segmentation offload (%s) is off on %s, so every "+
-			"packet costs processor time of its own.", host, strings.Join(off, ", "), n.Name)
+			"packet costs CPU time of its own.", host, strings.Join(off, ", "), n.Name)
 		m.Add(judge.Reading(host, "ethtool -k "+n.Name, strings.Join(off, ","), 0.0, "on", "%s on %s: off",
 			strings.Join(off, " and "), n.Name))
 		m.Fix = fmt.Sprintf("ethtool -K %s %s on", n.Name, strings.Join(can, " on "))

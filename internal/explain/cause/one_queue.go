@@ -21,7 +21,7 @@ var (
 const mostlyReceives = 0.6
 
 // oneCoreReceives is the meaning of one core serving a NIC.
-const oneCoreReceives = "One part of the processor does all the work of receiving and is full, while the others " +
+const oneCoreReceives = "One part of the CPU does all the work of receiving and is full, while the others " +
 	"have time."
 
 // servedByOne is a cause with two pieces of evidence: the state, and a core that receiving fills while others are idle.

@@ -13,7 +13,7 @@ import (
 // tunnel.
 var overlay = judge.Cause{
 	ID: "overlay", Title: "a tunnel on the way",
-	Plain: "The data do not go straight over the link, but through a tunnel, which a processor packs and unpacks packet " +
+	Plain: "The data do not go straight over the link, but through a tunnel, which a CPU packs and unpacks packet " +
 		"by packet.",
 	Applies: judge.IP,
 	Test: func(c *judge.Case) *judge.Match {
@@ -52,7 +52,7 @@ var overlay = judge.Cause{
 		}
 		if b := cpuBound(c); b != nil {
 			m.Strength = judge.Likely
-			m.Sentence += fmt.Sprintf(" Each packet is wrapped and unwrapped by a processor, and %s has no time left.", b.what)
+			m.Sentence += fmt.Sprintf(" Each packet is wrapped and unwrapped by a CPU, and %s has no time left.", b.what)
 			m.Add(b.evidence)
 			return m
 		}

@@ -24,12 +24,12 @@ var pause = judge.Cause{
 			return nil
 		}
 		host, nic := c.Sender.Host, c.Sender.Port.Interface
-		m := c.Candidate(host+": "+nic, "is held back by what is behind the cable of %s: its %s was told to wait %.0f "+
+		m := c.Candidate(host+": "+nic, "is held back by what is behind the cable of %s: its %s had to wait %.0f "+
 			"times a second.", host, nic, got.Net/got.Seconds)
 		m.Add(got.Evidence(host, "the driver's counters", string(facts.PauseReceived), "frames", "%.0f pause frames "+
 			"received in %s", got.Net, unit.Seconds(got.Seconds)))
 		m.Fix = fmt.Sprintf("look at the switch's port that the traffic leaves through, and on %s at the ring of its NIC "+
-			"(ethtool -g %s, ethtool -S %s) and its processor (top): one of them takes less than comes in", c.Receiver.Host,
+			"(ethtool -g %s, ethtool -S %s) and its CPU (top): one of them takes less than comes in", c.Receiver.Host,
 			c.Receiver.Port.Interface, c.Receiver.Port.Interface)
 		if theirs, why := c.Delta(c.Receiver, string(facts.PauseSent)); why == "" &&
 			theirs.Net >= judge.ManyPauses*theirs.Seconds {
@@ -43,7 +43,7 @@ var pause = judge.Cause{
 		if r, why := c.Retransmitted(); why == "" && r.Segments*segment(c) < lossless*c.Goodput/8*got.Seconds &&
 			c.Share() < judge.AtCeiling {
 			m.Likely(judge.Reading(host, r.Source, "Tcp.RetransSegs", r.Segments, "segments", "next to nothing was lost (%.0f "+
-				"segments sent again) and yet goodput stays at %s of the ceiling", r.Segments, unit.Percent(c.Share())))
+				"segments retransmitted) and yet goodput stays at %s of the ceiling", r.Segments, unit.Percent(c.Share())))
 		}
 		return m
 	},

@@ -19,7 +19,7 @@ var (
 	pcieDegraded = onNIC(bus, judge.Cause{ID: "pcie-degraded",
 		Title: "a PCI Express link that came up slower or narrower than it can", Plain: narrowSlot})
 	pcieUpstream = onNIC(bus, judge.Cause{ID: "pcie-upstream",
-		Title: "a bridge between NIC and processor that carries less than the NIC", Plain: narrowSlot})
+		Title: "a bridge between NIC and CPU that carries less than the NIC", Plain: narrowSlot})
 	linkSpeed = onNIC(wire, judge.Cause{ID: "link-speed", Title: "a link at a lower speed than planned",
 		Plain: "The two ends agreed on a lower speed than their ports are made for: a bad cable or module does that."})
 )

@@ -32,7 +32,7 @@ var reordering = judge.Cause{
 		m.Add(judge.Rise(c.Receiver.Host, "/proc/net/netstat", "TCPOFOQueue", late.Net, "segments", "%.0f segments arrived "+
 			"before one that was sent earlier", late.Net))
 		if d, ok := judge.Matches(r.All, r.Spurious); ok {
-			m.Identity = &record.Identity{Left: fmt.Sprintf("%.0f segments sent again", r.All),
+			m.Identity = &record.Identity{Left: fmt.Sprintf("%.0f segments retransmitted", r.All),
 				Right: fmt.Sprintf("%.0f that the receiver had already", r.Spurious), Difference: d}
 			m.Strength = judge.Proved
 		} else if r.Spurious >= 0.8*r.All {

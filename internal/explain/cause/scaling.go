@@ -16,8 +16,8 @@ const mostUnscaled = 65535
 // the path removed the option.
 var WindowScaleOff = judge.Cause{
 	ID: "window-scaling-off", Title: "window scaling switched off",
-	Plain: "The receiving machine tells the sender how much may be on its way before it has to wait for an answer. That " +
-		"is too little here, and the link stands idle meanwhile.",
+	Plain: "The receiving machine limits how much may be on its way before it has to wait for an answer. That " +
+		"is too little here, and the link is idle meanwhile.",
 	Applies: judge.TCP, Settles: perStream,
 	Test: func(c *judge.Case) *judge.Match {
 		scale, ok := c.Each(false, judge.Integer(func(s *record.Socket) *int64 { return s.WindowScale }))

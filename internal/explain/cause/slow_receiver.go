@@ -31,7 +31,7 @@ var slowReceiver = judge.Cause{
 		}
 		m := c.Candidate(host+": the receiving program", "is held back by the program that receives on %s: it does not "+
 			"take what has arrived, and the sender has to wait.", host)
-		m.Fix = fmt.Sprintf("look at what the receiving program on %s waits for: its drive (iostat -x 1), a processor core "+
+		m.Fix = fmt.Sprintf("look at what the receiving program on %s waits for: its drive (iostat -x 1), a CPU core "+
 			"that is full (top -H), or other programs; if it has a thread for each connection, use more streams", host)
 		m.Undo = judge.NoSettingChanged
 		if waits {

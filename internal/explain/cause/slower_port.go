@@ -31,7 +31,7 @@ func switchDrops(c *judge.Case, m *judge.Match, l *losses) bool {
 	m.Add(judge.Rise(most.Host, most.Source, most.Counter, total, "packets", "%s on %s grew by %.0f during the experiment",
 		most.Label(), most.Host, most.Count))
 	m.Proves(total, l.Segments, fmt.Sprintf("%.0f packets dropped by %s", total, most.Host),
-		fmt.Sprintf("%.0f segments lost and sent again", l.Segments))
+		fmt.Sprintf("%.0f segments lost and retransmitted", l.Segments))
 	slowerPort(c, m)
 	return true
 }

@@ -42,7 +42,7 @@ var smallSegments = judge.Cause{
 			"where the MTU of both ends allows %.0f, so that packaging takes more of the link.", mss, usual)
 		m.Add(record.Evidence{Host: c.Sender.Host, Source: "TCP_INFO, ip link", Counter: "mss", Before: new(usual),
 			After: new(mss), Unit: "bytes", Text: fmt.Sprintf("segments of %.0f bytes, with MTU %d and %d", mss, a.MTU, b.MTU)})
-		m.Fix = fmt.Sprintf("look at the routes of both ends (ip route show): one that says advmss is set anew without it "+
+		m.Fix = fmt.Sprintf("look at the routes of both ends (ip route show): one that says advmss is set again without it "+
 			"(ip route change ..)\nelse look for a firewall on the way that sets maxseg (nft: tcp option maxseg size set), "+
 			"and for a limit in the program on %s (TCP_MAXSEG)", c.Receiver.Host)
 		m.Undo = fmt.Sprintf("the same route with advmss %.0f", mss+12)

@@ -11,7 +11,7 @@ import (
 // rate, over all streams, with goodput.
 var socketPacing = judge.Cause{
 	ID: "socket-pacing", Title: "a rate set on the sockets",
-	Plain:   "Something on the sending machine tells the connection to go no faster. The network could do more.",
+	Plain:   "Something on the sending machine limits the connection. The network could do more.",
 	Applies: judge.TCP, Settles: perStream,
 	Test: func(c *judge.Case) *judge.Match {
 		rates, ok := c.Each(false, func(s *record.Socket) *float64 { return s.MaxPacingRate })

@@ -16,9 +16,9 @@ import (
 // does, on CPUs that the hosts share, so it is not judged. The check finds ports that the chip does not forward for, or
 // the packet counts of the switch's kernel show it. A switch with only one piece of evidence stays a candidate.
 var switchForwarding = judge.Cause{
-	ID: "switch-cpu-forwarding", Title: "a switch that forwards with its processor",
-	Plain: "The switch passes the data on with its small processor instead of with the chip that is made for it, and " +
-		"that processor is full.",
+	ID: "switch-cpu-forwarding", Title: "a switch that forwards with its CPU",
+	Plain: "The switch passes the data on with its small CPU instead of with the chip that is made for it, and " +
+		"that CPU is full.",
 	Applies: judge.IP,
 	Test: func(c *judge.Case) *judge.Match {
 		if c.Lab || c.Ceiling > 0 && c.Share() >= judge.AtCeiling {
@@ -34,7 +34,7 @@ var switchForwarding = judge.Cause{
 			if f == nil && !(busy && busiest.Receive >= mostlyReceives) {
 				continue
 			}
-			m := c.Candidate(s.Name+": processor", "is held back by the switch %s: its processor forwards the packets, and "+
+			m := c.Candidate(s.Name+": CPU", "is held back by the switch %s: its CPU forwards the packets, and "+
 				"not its chip.", s.Name)
 			m.Fix = "let the chip forward: look which feature keeps it from that (bridge filters, a bridge or route without " +
 				"hardware offload)"
@@ -54,7 +54,7 @@ var switchForwarding = judge.Cause{
 				m.Strength = judge.Likely
 			}
 			if m.Strength == judge.Candidate {
-				m.Next = fmt.Sprintf("the load of the processor of %s while the experiment runs (top; /system resource "+
+				m.Next = fmt.Sprintf("the load of the CPU of %s while the experiment runs (top; /system resource "+
 					"monitor): at %s it carries %s", s.Name, judge.Rate(c.Goodput), unit.Percent(c.Share()))
 			}
 			return m

@@ -35,8 +35,8 @@ func TestSwitchForwarding(t *testing.T) {
 		{"full, of merged segments", 0.97, 9_000, false, false, 0.1, judge.Likely},
 		{"full, and it handled others", 0.97, 500, false, false, 0.1, judge.Candidate},
 		{"time left", 0.5, 90_000, false, false, 0.1, 0},
-		{"ports of the processor, and full", 0.97, 500, true, false, 0.1, judge.Likely},
-		{"ports of the processor", 0.2, 500, true, false, 0.1, judge.Candidate},
+		{"ports of the CPU, and full", 0.97, 500, true, false, 0.1, judge.Likely},
+		{"ports of the CPU", 0.2, 500, true, false, 0.1, judge.Candidate},
 		{"a lab's switch", 0.97, 90_000, false, true, 0.1, 0},
 		{"a full link", 0.97, 90_000, false, false, 0.99, 0},
 	} {
@@ -53,7 +53,7 @@ func TestSwitchForwarding(t *testing.T) {
 			Chain: &record.Chain{Component: "link"}, Goodput: c.share * 1e10, Ceiling: 1e10,
 			Lab: c.lab, Switches: []judge.SwitchSide{{Name: "sw", Shots: judge.Shots{Before: a, After: b}}}, Direction: "out"}
 		m := switchForwarding.Test(x)
-		if m == nil && c.want != 0 || m != nil && (m.Strength != c.want || m.Component != "sw: processor" ||
+		if m == nil && c.want != 0 || m != nil && (m.Strength != c.want || m.Component != "sw: CPU" ||
 			len(m.Evidence) == 0) {
 			t.Errorf("%s: %+v, want strength %d", c.name, m, c.want)
 		}

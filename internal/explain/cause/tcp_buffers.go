@@ -13,8 +13,8 @@ import (
 // keeps up. The identity is receive window / round trip = goodput.
 var ReceiveWindowCap = judge.Cause{
 	ID: "receive-window-cap", Title: "receive window", Label: "receive window",
-	Plain: "The receiving machine tells the sender how much may be on its way before it has to wait for an answer. That " +
-		"is too little here, and the link stands idle meanwhile.",
+	Plain: "The receiving machine limits how much may be on its way before it has to wait for an answer. That " +
+		"is too little here, and the link is idle meanwhile.",
 	Applies: judge.TCP, Settles: perStream,
 	Test: func(c *judge.Case) *judge.Match {
 		share, ok := limitedShare(c, func(s *record.Socket) *float64 { return s.RwndLimited })
@@ -40,7 +40,7 @@ var ReceiveWindowCap = judge.Cause{
 				m.Sentence = fmt.Sprintf("%s is held back by %s: its receive buffer stops at %s (net.ipv4.tcp_rmem), and no "+
 					"more may be on its way at a time.", c.Subject(), host, unit.Bytes(have))
 				m.Add(judge.Reading(host, "SO_MEMINFO and net.ipv4.tcp_rmem", "rcvbuf", have, "bytes", "the receive buffer "+
-					"stands at %s, its limit (tcp_rmem %d %d %d)", unit.Bytes(have), limits[0], limits[1], limits[2]))
+					"is at %s, its limit (tcp_rmem %d %d %d)", unit.Bytes(have), limits[0], limits[1], limits[2]))
 				m.Fix = fmt.Sprintf(`sysctl -w net.ipv4.tcp_rmem="%d %d %d"`, limits[0], max(limits[1], 131072), need)
 				m.Undo = fmt.Sprintf(`sysctl -w net.ipv4.tcp_rmem="%d %d %d"`, limits[0], limits[1], limits[2])
 			}
@@ -67,7 +67,7 @@ func smallByDefault(c *judge.Case, m *judge.Match) {
 	m.Sentence = fmt.Sprintf("%s is held back by %s: its receive buffer stays at the %s that it begins with, because "+
 		"tuning is off (net.ipv4.tcp_moderate_rcvbuf), and no more may be on its way at a time.", c.Subject(), host,
 		unit.Bytes(have))
-	m.Add(judge.Reading(host, "SO_MEMINFO and net.ipv4.tcp_rmem", "rcvbuf", have, "bytes", "the receive buffer stands "+
+	m.Add(judge.Reading(host, "SO_MEMINFO and net.ipv4.tcp_rmem", "rcvbuf", have, "bytes", "the receive buffer is "+
 		"at %s, its default (tcp_rmem %d %d %d), and tcp_moderate_rcvbuf is 0", unit.Bytes(have), limits[0], limits[1],
 		limits[2]))
 	m.Fix, m.Undo = "sysctl -w net.ipv4.tcp_moderate_rcvbuf=1", "sysctl -w net.ipv4.tcp_moderate_rcvbuf=0"
@@ -94,7 +94,7 @@ func smallByRoute(c *judge.Case, m *judge.Match) {
 	m.Sentence = fmt.Sprintf("%s is held back by a route of %s: its window of %s lets no more than %s be on its way at "+
 		"a time.", c.Subject(), host, unit.Bytes(r.TCPWindow), unit.Bytes(most))
 	m.Add(judge.Reading(host, "ip route get "+c.Sender.Port.Address.Addr().String(), "window", float64(r.TCPWindow),
-		"bytes", "the route to %s over %s has window %d; the receive window stands at %.0f", r.Dst, r.Interface, r.TCPWindow,
+		"bytes", "the route to %s over %s has window %d; the receive window is at %.0f", r.Dst, r.Interface, r.TCPWindow,
 		tcpWindow))
 	m.Fix, m.Undo = "ip route change "+routeWords(r), fmt.Sprintf("ip route change %s window %d", routeWords(r),
 		r.TCPWindow)
@@ -105,7 +105,7 @@ func smallByRoute(c *judge.Case, m *judge.Match) {
 var SendBufferCap = judge.Cause{
 	ID: "send-buffer-cap", Title: "send buffer", Label: "send buffer",
 	Plain: "The sending machine may keep only little data on its way before it has to wait for an answer. Meanwhile the " +
-		"link stands idle.",
+		"link is idle.",
 	Applies: judge.TCP, Settles: perStream,
 	Test: func(c *judge.Case) *judge.Match {
 		b, small := sendBufferOf(c)
@@ -117,7 +117,7 @@ var SendBufferCap = judge.Cause{
 		host := c.Sender.Host
 		m := c.Candidate(host+": send buffer", "is held back by %s: its send buffer stops at %s (net.ipv4.tcp_wmem), and "+
 			"no more may be on its way at a time.", host, unit.Bytes(have))
-		m.Add(judge.Reading(host, "SO_MEMINFO and net.ipv4.tcp_wmem", "sndbuf", have, "bytes", "the send buffer stands at "+
+		m.Add(judge.Reading(host, "SO_MEMINFO and net.ipv4.tcp_wmem", "sndbuf", have, "bytes", "the send buffer is at "+
 			"%s, its limit (tcp_wmem %d %d %d)", unit.Bytes(have), limits[0], limits[1], limits[2]))
 		m.Fix = fmt.Sprintf(`sysctl -w net.ipv4.tcp_wmem="%d %d %d"`, limits[0], max(limits[1], 65536), need)
 		m.Undo = fmt.Sprintf(`sysctl -w net.ipv4.tcp_wmem="%d %d %d"`, limits[0], limits[1], limits[2])

@@ -15,7 +15,7 @@ const slowClock = 0.8
 // heat is the cause where a full core was throttled because it, or its package, was too hot. A NIC or a module that is
 // too hot makes errors or loses its link, which other causes find. Its temperature alone is a candidate.
 var heat = judge.Cause{
-	ID: "heat", Title: "a processor, NIC or module that is too hot",
+	ID: "heat", Title: "a CPU, NIC or module that is too hot",
 	Plain:   "Something in the machine is too hot and slows itself down.",
 	Applies: judge.IP,
 	Test: func(c *judge.Case) *judge.Match {
@@ -25,7 +25,7 @@ var heat = judge.Cause{
 		var candidate *judge.Match
 		for _, s := range []judge.Side{c.Receiver, c.Sender} {
 			m := &judge.Match{Strength: judge.Candidate, Undo: judge.NoSettingChanged, NextCeiling: c.NextCeiling(""),
-				Fix: "more air: fans, filters, what stands in the way; the limits of power and heat in the machine's setup"}
+				Fix: "more air: fans, filters, what is in the way; the limits of power and heat in the machine's setup"}
 			f := c.State("heat", s, "")
 			if f != nil {
 				m.Component, m.Fix = f.Subject.String(), f.Fix
@@ -57,8 +57,8 @@ var heat = judge.Cause{
 // cpuPowerState is the cause where the governor keeps the clock low, and a full core ran slow under load. The setting
 // alone is a candidate: with most governors the clock rises as soon as there is work.
 var cpuPowerState = judge.Cause{
-	ID: "cpu-power-state", Title: "a processor's clock that is kept low",
-	Plain: "The processor is told to save power, and works slower than it could while it has more to do than it gets " +
+	ID: "cpu-power-state", Title: "a CPU's clock that is kept low",
+	Plain: "The CPU saves power, and works slower than it could while it has more to do than it gets " +
 		"to.",
 	Applies: judge.IP,
 	Test: func(c *judge.Case) *judge.Match {
@@ -70,7 +70,7 @@ var cpuPowerState = judge.Cause{
 			if f == nil {
 				continue
 			}
-			m := c.Candidate(s.Host+": processors", "is held back by %s: its processors are set to %s.", s.Host, f.Have)
+			m := c.Candidate(s.Host+": CPUs", "is held back by %s: its CPUs are set to %s.", s.Host, f.Have)
 			m.FromCheck(s.Host, f)
 			m.Add(judge.FindingEvidence(f, "scaling_governor")...)
 			for _, u := range c.Repeat.CPU {

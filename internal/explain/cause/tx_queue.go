@@ -20,7 +20,7 @@ const fewDrops = 10
 // retransmitted. The identity is congestion window / round trip = goodput.
 var txQueue = judge.Cause{
 	ID: "tx-queue", Title: "the queue before the sender's interface",
-	Plain:   "The sending machine keeps only a few packets ready for its NIC, so that the NIC stands idle between them.",
+	Plain:   "The sending machine keeps only a few packets ready for its NIC, so that the NIC is idle between them.",
 	Applies: judge.TCP,
 	Test: func(c *judge.Case) *judge.Match {
 		n := c.Sender.NIC()

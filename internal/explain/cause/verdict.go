@@ -90,10 +90,10 @@ func unexplained(c *judge.Case) string {
 		return s + "."
 	}
 	if c.Repeat.Steal >= judge.OtherWorkCores {
-		s += fmt.Sprintf("; a hypervisor gave %s processor cores to others meanwhile", unit.Significant(c.Repeat.Steal))
+		s += fmt.Sprintf("; a hypervisor gave %s CPU cores to others meanwhile", unit.Significant(c.Repeat.Steal))
 	}
 	if c.Repeat.OtherProcesses >= judge.OtherWorkCores {
-		s += fmt.Sprintf("; other work kept %s processor cores busy meanwhile", unit.Significant(c.Repeat.OtherProcesses))
+		s += fmt.Sprintf("; other work kept %s CPU cores busy meanwhile", unit.Significant(c.Repeat.OtherProcesses))
 	}
 	return s + "."
 }

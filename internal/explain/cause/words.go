@@ -22,7 +22,7 @@ var others = []words{
 	{"memory", "the memory", ""},
 	{"drive", "the drive", ""},
 	{record.LimiterUnexplained, "unexplained", "Something holds it back, and what was read on both machines does not " +
-		"say what. That is no " +
+		"say what. That is not a " +
 		"fault of yours, and no guess is made."},
 }
 

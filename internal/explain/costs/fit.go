@@ -23,7 +23,7 @@ func (g *costOf) fit() record.Cost {
 		c.Combinations = append(c.Combinations, x.fitted(nil))
 	}
 	if c.Repeats == 0 {
-		c.Why = "the processor time of " + c.Host + " was not read in full"
+		c.Why = "the CPU time of " + c.Host + " was not read in full"
 		return c
 	}
 	columns, why := g.columns(c.Merged)
@@ -49,7 +49,7 @@ func (g *costOf) fit() record.Cost {
 		}
 		if s.Median <= 0 {
 			c.PerPacket, c.PerByte, c.PerCall = nil, nil, nil
-			c.Why = fmt.Sprintf("the fit gives a %s no cost or less than none: the cells scatter more than their costs "+
+			c.Why = fmt.Sprintf("the fit gives a %s no cost or less than none: the combinations scatter more than their costs "+
 				"differ; more repeats on a quiet machine, or an MTU further away, tell them apart", column.name)
 			return c
 		}
@@ -92,12 +92,13 @@ func (g *costOf) columns(merged []string) (out []column, why string) {
 	mtus := g.varies(func(c costCombination) string { return c.combination.MTU })
 	switch {
 	case !mtus:
-		why = fmt.Sprintf("every cell has MTU %s, so the cost of packets is within that of the bytes; another MTU tells "+
+		why = fmt.Sprintf("every combination has MTU %s, so the cost of packets is within that of the bytes; another "+
+			"MTU tells "+
 			"them apart", g.combinations[0].combination.MTU)
 	case low <= 0:
-		why = "packets were not counted in every cell, so their cost is not known apart"
+		why = "packets were not counted in every combination, so their cost is not known apart"
 	case high < low*Apart && len(merged) > 0:
-		why = fmt.Sprintf("packets are merged (%s): at every MTU those that the processor handles have about %.0f bytes; "+
+		why = fmt.Sprintf("packets are merged (%s): at every MTU those that the CPU handles have about %.0f bytes; "+
 			"with the offloads off each has its own cost (in the lab: --offloads off)",
 			strings.Join(merged, ", "), high)
 	case high < low*Apart:
@@ -118,7 +119,7 @@ func (g *costOf) columns(merged []string) (out []column, why string) {
 
 func (g *costOf) inseparable(err error) string {
 	if errors.Is(err, stat.ErrInseparable) {
-		return "packets, bytes and calls vary together in these cells, so their costs cannot be told apart; measure " +
+		return "packets, bytes and calls vary together in these combinations, so their costs cannot be separated; measure " +
 			"another MTU, or another message size"
 	}
 	return err.Error()

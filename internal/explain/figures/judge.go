@@ -234,7 +234,7 @@ func (c *Claim) nameOfLink() *judge.Match {
 	}
 	if p, err := ceiling.ParsePCIe(a.PCIe, max(a.Payload, 128)); err == nil {
 		if k, err := ceiling.KernelRate(p); err == nil && is(k, 2e-5) {
-			return say("what Linux prints of PCIe " + a.PCIe + " in its log, with the packets' heads")
+			return say("what Linux prints of PCIe " + a.PCIe + " in its log, with the packets' headers")
 		}
 	}
 	switch {
@@ -345,7 +345,7 @@ func (c *Claim) reached() *judge.Match {
 			m.Evidence = append(m.Evidence, c.evidence("unit", float64(c.binary), "bit/s",
 				fmt.Sprintf("if GB meant GiB it was %s, which is above the bus", c.binary.BytesPerSecond())))
 		}
-		m.Fix = "a file larger than twice the memory, and the bytes that the system counts at the drive, tell whether it " +
+		m.Fix = "a file larger than twice the memory, and the bytes that the system counts at the drive, show whether it " +
 			"was the drive"
 	case low.Kind == "window":
 		m.Sentence = fmt.Sprintf("The window of %v is full: %v (%v maximum).", c.asked.Interval, c.Rate, limit)

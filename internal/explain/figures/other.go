@@ -68,7 +68,7 @@ func (c *Claim) others() {
 	}
 	c.losses()
 	if c.routed {
-		c.perhaps("switch-cpu-forwarding", "it went through a router or a routing switch, whose processor may forward it "+
+		c.perhaps("switch-cpu-forwarding", "it went through a router or a routing switch, whose CPU may forward it "+
 			"packet by packet (in RouterOS: l3-hw-offloading off)")
 	}
 	if c.OneByOne {
@@ -131,7 +131,7 @@ func (c *Claim) next() string {
 		return c.tryDrive()
 	case c.routed:
 		return "linerate measure throughput HOST --direction out,in between two hosts of one subnet; and the router's " +
-			"processor while the routed one runs"
+			"CPU while the routed one runs"
 	case strings.HasPrefix(c.transport.Name, "roce") || c.transport.Name == "ib":
 		return "ib_write_bw -a -q 4 --report_gbits HOST at both ends, then linerate explain FILE; and linerate " +
 			"facts of both, for the bus and the MTU in effect"
@@ -147,6 +147,6 @@ func (c *Claim) next() string {
 			"between " +
 			"takes (it is only read)"
 	}
-	return "linerate measure throughput HOST --streams 1,8 --direction out,in   (both ends' processors, sockets and " +
+	return "linerate measure throughput HOST --streams 1,8 --direction out,in   (both ends' CPUs, sockets and " +
 		"counters are read with it)"
 }

@@ -89,7 +89,7 @@ func (g *grouped) queue() *judge.Match {
 	case more != nil:
 		n, _, _ := more.underWay()
 		return perhaps("media-limit",
-			"with %.0f requests in parallel it was no more (%s): the drive is full, or the CPU that sends them", n,
+			"with %.0f requests in parallel it was not more (%s): the drive is full, or the CPU that sends them", n,
 			more.Rate.BytesPerSecond())
 	case c.Latency.IsKnown() && v.Identity != nil && v.Identity.Difference <= 0.05 && asked <= 32:
 		return perhaps("", "%s, %s each: the queue was always full, so more in parallel may carry more", per,

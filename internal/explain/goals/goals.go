@@ -238,7 +238,7 @@ func show(metric string, e *record.Experiment, v float64) string {
 	}
 	switch metric {
 	case "iops", "iops/cpu":
-		return unit.Count(v) + " IOPS" + map[string]string{"iops/cpu": " a percent of processor"}[metric]
+		return unit.Count(v) + " IOPS" + map[string]string{"iops/cpu": " a percent of CPU"}[metric]
 	case "cpu":
 		return unit.Percent(v)
 	}

@@ -63,8 +63,8 @@ func open(a *record.Account, why string) {
 
 // accountTitles describes the cross-checks in a few words.
 var accountTitles = map[string]string{"sent": "Bytes on the sender's interface",
-	"received": "Bytes on the receiver's interface", "resent": "Segments sent again",
+	"received": "Bytes on the receiver's interface", "resent": "Segments retransmitted",
 	"missing": "Datagrams that did not arrive", "crossed": "Datagrams lost between the interfaces",
-	"processor": "Processor time", "drive": "Bytes of the drive"}
+	"processor": "CPU time", "drive": "Bytes of the drive"}
 
 func joined(texts []string) string { return strings.Join(texts, "; ") }

@@ -72,7 +72,7 @@ func (c *Case) bytes(a *record.Account, side Side, counter string) {
 	case *a.Closes:
 		a.Sentence = said + "."
 	case *a.Difference > 0 && c.retransmittedBytes():
-		a.Sentence = fmt.Sprintf("%s: %s were other traffic of the same interface, or sent again.", said,
+		a.Sentence = fmt.Sprintf("%s: %s were other traffic of the same interface, or retransmitted.", said,
 			Rate(*a.Difference*8/seconds))
 	case *a.Difference > 0:
 		a.Sentence = fmt.Sprintf("%s: %s were other traffic of the same interface.", said, Rate(*a.Difference*8/seconds))

@@ -13,8 +13,8 @@ func accountCPU(c *Case) []record.Account {
 	var all []record.Account
 	for _, side := range []Side{c.Sender, c.Receiver} {
 		a := record.Account{Name: "processor", Unit: "cores", Seconds: new(c.Interval),
-			Left:  record.Entry{What: "processor time used", Host: side.Host, Source: "/proc/stat"},
-			Right: record.Entry{What: "processor time that there was", Host: side.Host, Source: "/proc/stat"}}
+			Left:  record.Entry{What: "CPU time used", Host: side.Host, Source: "/proc/stat"},
+			Right: record.Entry{What: "CPU time that there was", Host: side.Host, Source: "/proc/stat"}}
 		used, there, steal, cores := 0.0, 0.0, 0.0, 0
 		for _, u := range c.Repeat.CPU {
 			if u.Host != side.Host || u.Core < 0 {
@@ -26,7 +26,7 @@ func accountCPU(c *Case) []record.Account {
 			there += 1 - u.Steal
 		}
 		if cores == 0 {
-			why := side.Host + ": the time of its processors was not read"
+			why := side.Host + ": the time of its CPUs was not read"
 			for _, u := range c.Repeat.Unknown {
 				if u.Of(side.Host) {
 					why = u.Subject + ": " + u.Reason
@@ -37,7 +37,7 @@ func accountCPU(c *Case) []record.Account {
 			continue
 		}
 		a.Left.Value, a.Right.Value = &used, &there
-		a.Right.Parts = []record.Entry{{What: "processors", Host: side.Host, Source: "/proc/stat",
+		a.Right.Parts = []record.Entry{{What: "CPUs", Host: side.Host, Source: "/proc/stat",
 			Value: new(float64(cores))}}
 		if steal > 0 {
 			a.Right.Parts = append(a.Right.Parts, record.Entry{What: "less what a hypervisor gave to others", Host: side.Host,
@@ -50,10 +50,10 @@ func accountCPU(c *Case) []record.Account {
 		}
 		settle(&a, false)
 		core, share, _ := c.BusiestCore(side.Host)
-		a.Sentence = fmt.Sprintf("%s used %s of its %s processor cores; the busiest, core %d, was busy %s of the time.",
+		a.Sentence = fmt.Sprintf("%s used %s of its %s CPU cores; the busiest, core %d, was busy %s of the time.",
 			side.Host, unit.Significant(used), unit.Significant(there), core, unit.Percent(share))
 		if *a.Closes {
-			a.Sentence = fmt.Sprintf("%s used %s of its %s processor cores: nothing was left.", side.Host,
+			a.Sentence = fmt.Sprintf("%s used %s of its %s CPU cores: nothing was left.", side.Host,
 				unit.Significant(used), unit.Significant(there))
 		}
 		if group != "" {

@@ -105,7 +105,7 @@ func (c *Case) SourceDevice() (device, why string) {
 	case shot != nil && shot.OS != "" && !families.Traits(shot.OS).Proc:
 		return "", fmt.Sprintf("%s: the snapshots of %s have no counters of drives", host, shot.OS)
 	case c.Exp.Direction == "both" && c.Direction == "in":
-		return "", host + ": which drive its file is on is told of the other direction alone"
+		return "", host + ": which drive its file is on is known for the other direction only"
 	case device == "":
 		return "", host + ": which block device the file is on is not known: it is on none of its own, on a server, or " +
 			"the agent is an older one"

@@ -17,7 +17,7 @@ func accountRetransmits(c *Case) []record.Account {
 		return nil
 	}
 	a := record.Account{Name: "resent", Unit: "segments",
-		Left: record.Entry{What: "segments sent again because they were lost", Host: c.Sender.Host,
+		Left: record.Entry{What: "segments retransmitted because they were lost", Host: c.Sender.Host,
 			Source: "Tcp.RetransSegs, TcpExt.TCPDSACKRecvSegs"},
 		Right: record.Entry{What: "packets dropped on the path", Host: c.Sender.Host + ", " + c.Receiver.Host,
 			Source: "counters of drops"}}
@@ -33,10 +33,10 @@ func accountRetransmits(c *Case) []record.Account {
 		return []record.Account{a}
 	}
 	a.Left.Value = &r.Segments
-	a.Left.Parts = []record.Entry{{What: "segments sent again", Host: c.Sender.Host,
+	a.Left.Parts = []record.Entry{{What: "segments retransmitted", Host: c.Sender.Host,
 		Source: "/proc/net/snmp: Tcp.RetransSegs", Value: new(r.All)},
 		{What: "of these the receiver had already", Host: c.Sender.Host, Source: "/proc/net/netstat: TcpExt.TCPDSACKRecvSegs",
-			Value: new(r.Spurious), Note: "sent again, but not lost"}}
+			Value: new(r.Spurious), Note: "retransmitted, but not lost"}}
 	if r.Streams != nil {
 		a.Left.Parts = append(a.Left.Parts, record.Entry{What: "of the experiment's sockets in the steady windows",
 			Host: c.Sender.Host, Source: "TCP_INFO", Value: r.Streams, Note: "part of the first"})
@@ -57,7 +57,7 @@ func (c *Case) againstDrops(a *record.Account, list []Drop, lost float64) {
 			e.Note = "the same packets as " + d.Twice
 		case d.Own:
 			own += d.Count
-			e.Note = "of the sender's own queue: TCP is told at once"
+			e.Note = "of the sender's own queue: TCP learns it immediately"
 		default:
 			strict += d.Count
 		}
@@ -83,25 +83,26 @@ func (c *Case) againstDrops(a *record.Account, list []Drop, lost float64) {
 	total := strict + own
 	switch {
 	case lost < 0.5 && total < 0.5 && len(a.Uncertain) > 0:
-		a.Sentence = "Nothing was sent again; " + joined(a.Uncertain) + "."
+		a.Sentence = "Nothing was retransmitted; " + joined(a.Uncertain) + "."
 	case lost < 0.5 && total < 0.5:
-		a.Sentence = "Nothing was sent again, and no counter of drops moved."
+		a.Sentence = "Nothing was retransmitted, and no counter of drops moved."
 	case lost < 0.5 && strict < 0.5:
-		a.Sentence = fmt.Sprintf("Nothing was sent again; the sender's own queue had no room for %.0f packets, of which "+
-			"TCP is told at once.", own)
+		a.Sentence = fmt.Sprintf("Nothing was retransmitted; the sender's own queue had no room for %.0f packets, of which "+
+			"TCP learns it immediately.", own)
 	case *a.Closes:
-		a.Sentence = fmt.Sprintf("%s lost and sent again, and as many were dropped%s: %s.", WasOrWere(lost), how,
+		a.Sentence = fmt.Sprintf("%s lost and retransmitted, and as many were dropped%s: %s.", WasOrWere(lost), how,
 			strings.Join(where, ", "))
 	case len(a.Uncertain) > 0:
 		open(a, joined(a.Uncertain))
 	case lost > strict+own && lost <= (strict+own)*c.MostMerged():
 		open(a, fmt.Sprintf("the %.0f packets dropped (%s) had up to %.0f segments each, and %s", strict+own,
-			strings.Join(where, ", "), c.MostMerged(), strings.TrimSuffix(WasOrWere(lost), " were")+" were lost and sent again"))
+			strings.Join(where, ", "), c.MostMerged(), strings.TrimSuffix(WasOrWere(lost), " were")+" were lost and "+
+				"retransmitted"))
 	case total < 0.5:
-		a.Sentence = fmt.Sprintf("%s lost and sent again, and no counter of either end moved: they were lost in between, "+
+		a.Sentence = fmt.Sprintf("%s lost and retransmitted, and no counter of either end moved: they were lost in between, "+
 			"or by something that does not count.", WasOrWere(lost))
 	default:
-		a.Sentence = fmt.Sprintf("%s lost and sent again, and the counters of drops say %s: they are not the same.",
+		a.Sentence = fmt.Sprintf("%s lost and retransmitted, and the counters of drops say %s: they are not the same.",
 			WasOrWere(lost), strings.Join(where, ", "))
 	}
 }

@@ -95,7 +95,7 @@ func readings(nic, counter string, a, b *facts.Facts) (was, now uint64, narrow b
 	case m == nil:
 		return 0, 0, false, "the interface was not there at first"
 	case m.Index != 0 && n.Index != 0 && m.Index != n.Index:
-		return 0, 0, false, fmt.Sprintf("the interface was made anew in between (its number went from %d to %d)", m.Index,
+		return 0, 0, false, fmt.Sprintf("the interface was made again in between (its number went from %d to %d)", m.Index,
 			n.Index)
 	}
 	if name, ok := strings.CutPrefix(counter, "qdisc."); ok {

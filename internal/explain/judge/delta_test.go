@@ -33,8 +33,8 @@ func TestDelta(t *testing.T) {
 		{"a NIC of 32 bits wrapped", "rx_bytes", nil, nil, judgetest.Counted{"rx_bytes": 1<<32 - 10},
 			judgetest.Counted{"rx_bytes": 10}, 0, 0, "wrapped"},
 		{"in one snapshot alone", "rx_bytes", nil, nil, nil, judgetest.Counted{"rx_bytes": 10}, 0, 0, notThere},
-		{"made anew", "rx_bytes", nil, nil, judgetest.Counted{"rx_bytes": 1}, judgetest.Counted{"rx_bytes": 10, "index": 7},
-			0, 0, "made anew in between"},
+		{"made again", "rx_bytes", nil, nil, judgetest.Counted{"rx_bytes": 1}, judgetest.Counted{"rx_bytes": 10, "index": 7},
+			0, 0, "made again in between"},
 		{"of the protocols", "Tcp.RetransSegs", judgetest.Counted{"Tcp.RetransSegs": 0},
 			judgetest.Counted{"Tcp.RetransSegs": 1}, judgetest.Counted{"Tcp.RetransSegs": 1},
 			judgetest.Counted{"Tcp.RetransSegs": 31}, 20, 30, ""},
@@ -84,7 +84,7 @@ func TestElapsed(t *testing.T) {
 		{"ten seconds", at(10, 10, "x"), at(20, 20, "x"), 10, ""},
 		{"no wall clock", at(10, -1, "x"), at(20, -1, "x"), 10, ""},
 		{"one is missing", nil, at(20, 20, "x"), 0, "a snapshot is missing"},
-		{"started anew", at(10, 10, "x"), at(20, 20, "y"), 0, "started anew"},
+		{"started again", at(10, 10, "x"), at(20, 20, "y"), 0, "started again"},
 		{"life goes back", at(20, 20, ""), at(10, 30, ""), 0, "its clock since boot goes back"},
 		{"the wall clock was set on", at(10, 10, "x"), at(20, 3620, "x"), 0, "its clock jumped"},
 		{"the wall clock was set back", at(10, 10, "x"), at(20, 5, "x"), 0, "its clock jumped"},
@@ -118,9 +118,10 @@ func TestRetransmitsAgainstDrops(t *testing.T) {
 		sentence   string
 		withoutTwo bool // the receiver has no snapshots
 	}{
-		{"nothing", nil, nil, &yes, 0, 0, "Nothing was sent again, and no counter of drops moved.", false},
+		{"nothing", nil, nil, &yes, 0, 0, "Nothing was retransmitted, and no counter of drops moved.", false},
 		{"as many", judgetest.Counted{"Tcp.RetransSegs": 1559}, judgetest.Counted{"rx_dropped": 1559, "softnet": 1559}, &yes,
-			1559, 1559, "1559 segments were lost and sent again, and as many were dropped: 1559 by receive-drops of eth0 on b.",
+			1559, 1559, "1559 segments were lost and retransmitted, and as many were dropped: 1559 by receive-drops of " +
+				"eth0 on b.",
 			false},
 		{"another number", judgetest.Counted{"Tcp.RetransSegs": 1000}, judgetest.Counted{"rx_dropped": 300}, &no, 1000, 300,
 			"they are not the same", false},
@@ -135,7 +136,7 @@ func TestRetransmitsAgainstDrops(t *testing.T) {
 		{"the other end is missing", judgetest.Counted{"Tcp.RetransSegs": 98}, nil, nil, 98, 0,
 			"not known, because b: its counters around", true},
 		{"a counter went back", judgetest.Counted{"Tcp.RetransSegs": 98}, judgetest.Counted{"index": 9}, nil, 98, 0,
-			"receive-drops of eth0, qdisc.ingress of eth0: the interface was made anew", false},
+			"receive-drops of eth0, qdisc.ingress of eth0: the interface was made again", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := &Case{Exp: &record.Experiment{Settings: map[string]string{}, Method: "throughput"},

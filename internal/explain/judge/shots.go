@@ -53,7 +53,7 @@ func ElapsedSeconds(a, b *facts.Facts) (seconds float64, why string) {
 	case a == nil || b == nil:
 		return 0, "a snapshot is missing"
 	case a.Boot != "" && b.Boot != "" && a.Boot != b.Boot:
-		return 0, "it was started anew in between"
+		return 0, "it was started again in between"
 	}
 	wall := b.When.Sub(a.When)
 	known := !a.When.IsZero() && !b.When.IsZero()

@@ -56,7 +56,7 @@ func (p *proving) bytes() *record.ProofTest {
 				text += " (" + other + ")"
 			} else if got > high {
 				if sum := p.payload(true); sum != nil && got >= high+0.5*float64(*sum)*p.shareOf(port) {
-					text += ": the best effort beside it was counted in it, too"
+					text += ": the best effort next to it was counted in it, too"
 				}
 			}
 			wrong = append(wrong, text)

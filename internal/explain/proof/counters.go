@@ -31,7 +31,7 @@ func (p Port) Count(what facts.ClassCounted, class int) (record.ProofCounter, st
 		return record.ProofCounter{}, p.Device + ": by which of its ports the traffic goes is not known"
 	}
 	if m, n := a.NIC(p.Port), b.NIC(p.Port); m != nil && n != nil && m.Index != 0 && n.Index != 0 && m.Index != n.Index {
-		return record.ProofCounter{}, fmt.Sprintf("%s: the interface was made anew in between", p)
+		return record.ProofCounter{}, fmt.Sprintf("%s: the interface was made again in between", p)
 	}
 	why := subject + notCounted
 	for _, after := range b.ClassCounts {

@@ -10,7 +10,7 @@ import (
 // lossy tests whether traffic outside the class lost packets. Without losses it is not known whether the load exceeded
 // the path, and a class with all of the traffic would look just as good.
 func (p *proving) lossy() *record.ProofTest {
-	t := proofTest(record.ProofLossy, "what was sent beside the class was dropped",
+	t := proofTest(record.ProofLossy, "what was sent next to the class was dropped",
 		"more than 0 packets of best effort lost")
 	lost, flows := int64(0), 0
 	for _, f := range p.flows {
@@ -26,7 +26,7 @@ func (p *proving) lossy() *record.ProofTest {
 	}
 	switch {
 	case flows == 0:
-		proofUnknown(t, "nothing was sent beside the class")
+		proofUnknown(t, "nothing was sent next to the class")
 		t.Have = "not known"
 	case lost > 0:
 		yes := true
@@ -39,7 +39,7 @@ func (p *proving) lossy() *record.ProofTest {
 		t.Have = "not known"
 	default:
 		proofFails(t)
-		t.Have = "best effort beside it lost nothing"
+		t.Have = "best effort next to it lost nothing"
 	}
 	return t
 }

@@ -101,7 +101,7 @@ func (p *proving) judge() *record.Proof {
 	case idle:
 		out.State = record.NotKnown
 		out.NotKnown = append([]string{"nothing was congested: the class was neither paused nor marked, and what was sent " +
-			"beside it lost nothing either"}, out.NotKnown...)
+			"next to it lost nothing either"}, out.NotKnown...)
 		out.Settles = []string{"more senders to one receiver, or a receiver whose link is slower than theirs together"}
 	case len(failed) > 0:
 		out.State = record.NotInEffect
@@ -154,7 +154,7 @@ func settles(open []*record.ProofTest, traffic string) (out []string) {
 			continue
 		}
 		out = append(out, map[string]string{
-			record.ProofSequence: "senders whose system says how many packets were sent again (Linux)",
+			record.ProofSequence: "senders whose system says how many packets were retransmitted (Linux)",
 			record.ProofDiscards: "counters of dropped packets of every port on the way, before and after: a connection for " +
 				"the " +
 				"switch in the file, or its answers pasted; of a NIC ethtool -S",
@@ -162,7 +162,7 @@ func settles(open []*record.ProofTest, traffic string) (out []string) {
 				"switch that counts those of each queue (SONiC: show queue counters; RouterOS: qos port print stats)",
 			record.ProofRelief: "pause frames by priority of each sender's NIC (ethtool -S), or of the switch's ports " +
 				"(SONiC: show pfc counters; EOS: show priority-flow-control counters)",
-			record.ProofLossy: "senders whose system says how many packets were sent again (Linux)",
+			record.ProofLossy: "senders whose system says how many packets were retransmitted (Linux)",
 		}[t.Test])
 	}
 	return unique(slices.DeleteFunc(out, func(s string) bool { return s == "" }))
@@ -215,7 +215,7 @@ func (p *proving) sentence(out *record.Proof, failed []*record.ProofTest) string
 	case record.InEffect:
 		senders := xslices.Count(p.flows, func(f proofFlow) bool { return !f.background })
 		return fmt.Sprintf("The class %s is lossless in effect: %s sent %s in it at once, nothing of that was lost, and "+
-			"it was held back while best effort beside it lost packets.",
+			"it was held back while best effort next to it lost packets.",
 			out.Class, unit.Counted(senders, "host"), unit.Bytes(*out.Sent))
 	case record.NotInEffect:
 		var why []string

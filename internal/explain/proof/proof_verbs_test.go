@@ -29,7 +29,7 @@ func TestProofOfVerbsNeedsCounters(t *testing.T) {
 		{"the receiver missed some", receives, strings.Replace(receives, "out_of_sequence 3", "out_of_sequence 8", 1),
 			record.NotInEffect, "RDMA devices counted 5 sequence errors"},
 		{"a receiver that was not ready", after, strings.Replace(after, "retry_err 4", "retry_err 7", 1), record.InEffect,
-			"3 times a receiver that was not ready, which is no loss"},
+			"3 times a receiver that was not ready, which is not a loss"},
 		{"counters of another device", "port_xmit_packets:703000", "port_xmit_packets:5090", record.NotKnown,
 			"counted 90 packets of 698000"},
 	} {

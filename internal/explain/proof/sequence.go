@@ -71,7 +71,7 @@ func (p *proving) sequence() *record.ProofTest {
 		t.Have = fmt.Sprintf("%s, and RDMA devices counted %d sequence errors", t.Have, errors)
 	}
 	if notReady > 0 {
-		t.Have += fmt.Sprintf(" (and %d times a receiver that was not ready, which is no loss of the class)", notReady)
+		t.Have += fmt.Sprintf(" (and %d times a receiver that was not ready, which is not a loss of the class)", notReady)
 	}
 	if method.Named(p.traffic).UsesRDMA && len(counting) == 0 && len(t.Counters) == 0 {
 		proofUnknown(t, "no RDMA device on the way counts sequence errors")

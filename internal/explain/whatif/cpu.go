@@ -27,7 +27,7 @@ func (q *question) cpus() {
 }
 
 func (q *question) cpu(end costs.End) {
-	name := "processor of " + strings.ReplaceAll(end.Host, "+", " and ")
+	name := "CPU of " + strings.ReplaceAll(end.Host, "+", " and ")
 	host, _, _ := strings.Cut(end.Host, "+")
 	low, high, share, unsure, why := q.full(end)
 	if why != "" {
@@ -54,7 +54,7 @@ func (q *question) cpu(end costs.End) {
 			high *= min(n, cores)
 			if most, ok := q.allTime(end); ok && most < high {
 				high, low = most, min(low, most)
-				c.Formula = "goodput * processor cores / cores that it used"
+				c.Formula = "goodput * CPU cores / cores that it used"
 			}
 			c.Assumes = joinWords(c.Assumes, fmt.Sprintf("from all streams through one core to streams spread over cores, "+
 				"whose work has room for %s times as much", unit.Significant(min(n, cores))))
@@ -172,7 +172,8 @@ func (q *question) ratio(end costs.End, c *record.NextCeiling) [2]float64 {
 	c.Origin = "assumed"
 	c.Formula += " * (1 .. new payload / payload)"
 	c.Inputs = append(c.Inputs, declaredInput("payload", p), declaredInput("new payload", then))
-	c.Assumes = "from all of the cost being of bytes, which stays, to all of it being of packets; a run at two MTUs tells"
+	c.Assumes = "from all of the cost being of bytes, which stays, to all of it being of packets; a run at two MTUs " +
+		"shows it"
 	return [2]float64{min(1, then/p), max(1, then/p)}
 }
 

@@ -65,7 +65,7 @@ func groupAnswer(r *record.Run, e *record.Experiment, all []*question, ways []pl
 		q.add(record.NextCeiling{Component: chain.Component, Kind: low.Kind, Band: band(v, v), Origin: originOf(low.Inputs),
 			Formula: low.Formula, Inputs: inputs, Today: e.Ceiling != nil && e.Ceiling.Component == chain.Component})
 	}
-	q.missing("processors and windows", "of many hosts at once they are not reckoned")
+	q.missing("CPUs and windows", "of many hosts at once they are not reckoned")
 	out.Stays = q.today(out.Limiter)
 	out.Measured = q.alike()
 	out.Ceilings, out.Unknown = q.ceil, q.unknowns()

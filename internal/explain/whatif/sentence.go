@@ -150,7 +150,7 @@ func (q *question) sentence(out record.WhatIfOne) string {
 		}
 	}
 	if wide && first.Origin == "assumed" && out.Measured == nil {
-		s += ". Where in between, only a measurement with it tells"
+		s += ". Where in between, only a measurement with it shows"
 	}
 	return s + "."
 }
@@ -170,7 +170,7 @@ func (q *question) vague(p record.Band) []string {
 		}
 	}
 	if q.blind {
-		out = append(out, "what the processors would allow is not known")
+		out = append(out, "what the CPUs would allow is not known")
 	}
 	return out
 }

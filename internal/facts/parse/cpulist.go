@@ -23,13 +23,13 @@ func ParseCPUList(s string) ([]int, error) {
 		a, err := strconv.Atoi(low)
 		b, err2 := strconv.Atoi(high)
 		if err != nil || err2 != nil || a < 0 || b < a || b >= MaxCPUs {
-			return nil, fmt.Errorf("%.40q is no list of processors", s)
+			return nil, fmt.Errorf("%.40q is not a list of CPUs", s)
 		}
 		for n := a; n <= b; n++ {
 			cpus = append(cpus, n)
 		}
 		if len(cpus) > 2*MaxCPUs {
-			return nil, fmt.Errorf("%.40q names processors twice", s)
+			return nil, fmt.Errorf("%.40q names CPUs twice", s)
 		}
 	}
 	slices.Sort(cpus)

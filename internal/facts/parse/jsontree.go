@@ -34,7 +34,7 @@ func JSONTree(text []byte) (*JSONNode, error) {
 	d.UseNumber()
 	n, err := jsonValue(d, text, 0)
 	if err != nil {
-		return nil, fmt.Errorf("it is no JSON: %s", facts.OneLine(err.Error()))
+		return nil, fmt.Errorf("it is not a JSON: %s", facts.OneLine(err.Error()))
 	}
 	return n, nil
 }

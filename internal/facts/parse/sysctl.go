@@ -105,7 +105,7 @@ func threeSizes(s string) (v [3]int64, err error) {
 func Size(s string) (int64, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < 0 {
-		return 0, errors.New("it is no size in bytes")
+		return 0, errors.New("it is not a size in bytes")
 	}
 	return n, nil
 }

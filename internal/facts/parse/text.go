@@ -30,12 +30,12 @@ func ParseNames(text []byte) ([]string, error) {
 // ParseJSON reads the JSON output of ip or tc.
 func ParseJSON(text []byte, v any) error {
 	if !strings.HasPrefix(strings.TrimSpace(string(text)), "[") {
-		return fmt.Errorf("it is no JSON list; add -j to the command (%w)", ToolError(text))
+		return fmt.Errorf("it is not a JSON list; add -j to the command (%w)", ToolError(text))
 	}
 	err := json.Unmarshal(text, v)
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
-		return fmt.Errorf("it is no JSON of this command: the key %.60q holds a %s", kind.Field, kind.Value)
+		return fmt.Errorf("it is not a JSON of this command: the key %.60q holds a %s", kind.Field, kind.Value)
 	}
 	if err != nil {
 		return fmt.Errorf("it is damaged: %w", err)
@@ -120,7 +120,7 @@ func ParseCounter(text []byte) (uint64, error) {
 	}
 	n, err := strconv.ParseUint(v, 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%.40q is no counter", v)
+		return 0, fmt.Errorf("%.40q is not a counter", v)
 	}
 	return n, nil
 }

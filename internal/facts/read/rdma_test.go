@@ -87,7 +87,7 @@ rxe0
 	}
 	wrong := 0
 	for _, u := range f.Unknown {
-		if strings.Contains(u.Reason, "is no ") {
+		if strings.Contains(u.Reason, "is not a") {
 			wrong++
 		}
 	}

@@ -54,7 +54,7 @@ Enable-NetAdapterQos -Name "SLOT 3"
 			"-Priority 1,5 -Bandwidth 30 -Algorithm ETS | Out-Null\n",
 			"pfc [] willing true queues 70/30 priorities map[0:0 1:1 2:0 3:0 4:0 5:1 6:0 7:0] marks [] ports [] adapters " +
 				"[it's 2]"},
-		{"taken back", "New-NetQosTrafficClass -Name a -Priority 1 -BandwidthPercentage 30\nRemove-NetQosTrafficClass " +
+		{"undone", "New-NetQosTrafficClass -Name a -Priority 1 -BandwidthPercentage 30\nRemove-NetQosTrafficClass " +
 			"-Name a -Confirm:$false\nEnable-NetQosFlowControl 3\nDisable-NetQosFlowControl 3\n",
 			"pfc [] willing true queues  priorities map[] marks [] ports [] adapters []"},
 		{"nothing of it", "Get-NetAdapter -Name x\n",

@@ -95,7 +95,7 @@ False
 			t.Errorf("%s: %v %+v", name, err, f)
 		}
 	}
-	for text, want := range map[string]string{one[:60]: "no whole JSON", "": "neither a table, a list nor JSON",
+	for text, want := range map[string]string{one[:60]: "not a whole JSON", "": "neither a table, a list nor JSON",
 		"Get-NetAdapter : The term is not recognized\n": "no parser for objects",
 		"Foo : bar\nBaz : 1\n":                          "no parser for objects with Foo, Baz"} {
 		f, err := Parse([]byte("-- Get-NetAdapterRss --\n" + text))
@@ -117,7 +117,7 @@ func TestWindowsScript(t *testing.T) {
 		t.Errorf("%v %v %v", can, now, ok)
 	}
 	for text, want := range map[string]string{"": "the output is empty",
-		"{":                               "no whole JSON",
+		"{":                               "not a whole JSON",
 		`{"schema":"linerate/windows/9"}`: `its schema is "linerate/windows/9"`,
 		`{"schema":"linerate/windows/1","commands":[{"name":""}]}`: "a command in it has no name"} {
 		if _, err := windows.ParseScript([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {

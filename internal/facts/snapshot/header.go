@@ -99,7 +99,8 @@ func ReadHeader(comment string) (*Header, error) {
 		case "when":
 			t, err := time.Parse(time.RFC3339Nano, value)
 			if err != nil {
-				h.Unknown = append(h.Unknown, facts.Unknown{Subject: "when", Reason: fmt.Sprintf("%q is no RFC 3339 time", value)})
+				h.Unknown = append(h.Unknown, facts.Unknown{Subject: "when", Reason: fmt.Sprintf("%q is not a RFC 3339 "+
+					"time", value)})
 			}
 			h.When = t
 		case "settings":
@@ -118,7 +119,7 @@ func ReadHeader(comment string) (*Header, error) {
 			s, err := strconv.ParseFloat(value, 64)
 			if err != nil || !(s >= 0 && s < 1e9) {
 				h.Unknown = append(h.Unknown, facts.Unknown{Subject: "uptime",
-					Reason: fmt.Sprintf("%q is no number of seconds", value)})
+					Reason: fmt.Sprintf("%q is not a number of seconds", value)})
 				continue
 			}
 			h.Uptime = unit.Known(time.Duration(s * float64(time.Second)))
@@ -133,7 +134,8 @@ func ReadHeader(comment string) (*Header, error) {
 		case "lab":
 			scale, err := strconv.ParseFloat(value, 64)
 			if err != nil || !(scale > 0 && scale <= 1) {
-				h.Unknown = append(h.Unknown, facts.Unknown{Subject: "lab", Reason: fmt.Sprintf("%q is no scale of a lab", value)})
+				h.Unknown = append(h.Unknown, facts.Unknown{Subject: "lab", Reason: fmt.Sprintf("%q is not a scale of a "+
+					"lab", value)})
 				continue
 			}
 			h.Lab = scale

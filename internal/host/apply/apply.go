@@ -117,7 +117,7 @@ func (j *Job) Run(ctx context.Context) (Outcome, error) {
 				return Outcome{
 					Ended: NotKnown,
 					Why: fmt.Sprintf(
-						"the host has not answered for %.0f s: %v; its own timer takes everything back, what it did stands in "+
+						"the host has not answered for %.0f s: %v; its own timer takes everything back, what it did is in "+
 							"%s/state there", time.Since(lost).Seconds(), err, j.Folder),
 				}, nil
 			}
@@ -152,7 +152,7 @@ func (j *Job) outcome(ctx context.Context, state string) (Outcome, bool) {
 		}
 		return Outcome{}, false
 	case "applied":
-		o := Outcome{Ended: Applied, Why: "verified, and the host was reached anew", Saved: j.saved(ctx)}
+		o := Outcome{Ended: Applied, Why: "verified, and the host was reached again", Saved: j.saved(ctx)}
 		_, o.Log = sort(j.read(ctx, "verify.log"))
 		return o, true
 	case "undone", "stuck":

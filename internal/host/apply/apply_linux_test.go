@@ -175,7 +175,7 @@ func TestAfterAnEarlierApply(t *testing.T) {
 	j.State = t.TempDir()
 	j.look(t)
 	o, err := j.Run(t.Context())
-	if err != nil || o.Ended != Undone || !strings.Contains(o.Why, "the apply before it was taken back with it") ||
+	if err != nil || o.Ended != Undone || !strings.Contains(o.Why, "the apply before it was undone with it") ||
 		j.setting(t) != "first" {
 		t.Errorf("%+v, %v, setting %s", o, err, j.setting(t))
 	}

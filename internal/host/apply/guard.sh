@@ -1,5 +1,5 @@
 # guard.sh FOLDER SECONDS KEPT: applies, verifies, waits to be confirmed, or takes everything back. KEPT is there when an
-# earlier apply was not taken back; undo.sh then takes that back, too.
+# earlier apply was not undone; undo.sh then undoes that, too.
 # It runs in a session of its own and must go on when every connection to the host is gone.
 cd "$1" || exit 1
 patience=$2
@@ -16,7 +16,7 @@ back() {
 	rc=$?
 	sh ./verify.sh >after.log 2>&1
 	if [ $rc -eq 0 ] && [ -n "$earlier" ]; then
-		say "undone $1; the apply before it was taken back with it"
+		say "undone $1; the apply before it was undone with it"
 	elif [ $rc -eq 0 ] && cmp -s before.log after.log; then say "undone $1"; else say "stuck $1 (undo.sh ended with $rc)"; fi
 	exit 1
 }

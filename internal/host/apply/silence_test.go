@@ -83,9 +83,9 @@ func TestRunOverTime(t *testing.T) {
 		after time.Duration
 		said  string
 	}{
-		"confirmed": {clockwork{states: works}, 0, Applied, "the host was reached anew", 12 * time.Second, "waiting"},
+		"confirmed": {clockwork{states: works}, 0, Applied, "the host was reached again", 12 * time.Second, "waiting"},
 		"silent for a while": {clockwork{states: works, lost: 3 * time.Second, found: 30 * time.Second}, 0,
-			Applied, "the host was reached anew", 32 * time.Second, "the host answers again after 26 s"},
+			Applied, "the host was reached again", 32 * time.Second, "the host answers again after 26 s"},
 		"silent, and it took all back": {clockwork{states: undone, lost: 3 * time.Second, found: 85 * time.Second}, 0,
 			Undone, "nobody asked for 60 s", 86 * time.Second, "takes everything back 60 s after it was last asked"},
 		"silent for ever": {clockwork{states: works, lost: 3 * time.Second, found: time.Hour}, 0, NotKnown,

@@ -176,7 +176,7 @@ func (c *collector) cgroups(own, root string) {
 			}
 		}
 		if out == nil {
-			return nil, errors.New("no control group of this process has a limit of processor time that can be read")
+			return nil, errors.New("no control group of this process has a limit of CPU time that can be read")
 		}
 		return out, nil
 	})

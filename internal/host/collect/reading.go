@@ -66,7 +66,7 @@ func announced(os, source string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("it was not read: it stands in no line of what is read of a host with %s "+
+	return fmt.Errorf("it was not read: it is in no line of what is read of a host with %s "+
 		"(internal/host/collect/reading.go), which is what users are told beforehand", os)
 }
 
@@ -81,7 +81,7 @@ func announcedProgram(os string, argv []string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s was not started: it stands in no line of what is read of a host with %s "+
+	return fmt.Errorf("%s was not started: it is in no line of what is read of a host with %s "+
 		"(internal/host/collect/reading.go), which is what users are told beforehand", line, os)
 }
 

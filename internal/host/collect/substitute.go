@@ -49,7 +49,7 @@ func (s substitutes) text(c *collector, name string, real []byte) ([]byte, error
 	cmd.Stdin = bytes.NewReader(real)
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("the lab's stand-in for it: %w", err)
+		return nil, fmt.Errorf("the lab's substitute for it: %w", err)
 	}
 	return out, nil
 }

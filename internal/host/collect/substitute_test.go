@@ -45,7 +45,7 @@ func TestSubstitutes(t *testing.T) {
 			t.Errorf("%s: %q, want %q", level, got, want)
 		}
 		if broken := len(c.head.Unknown) == 1 &&
-			strings.Contains(c.head.Unknown[0].Reason, "stand-in"); broken != (level == facts.Full) {
+			strings.Contains(c.head.Unknown[0].Reason, "substitute"); broken != (level == facts.Full) {
 			t.Errorf("%s: unknown %v", level, c.head.Unknown)
 		}
 	}

@@ -66,7 +66,7 @@ func ReadLabState(dir string) (LabState, error) {
 // FindLab returns the folder and the state of a lab. With an empty id it is the only lab that is ready.
 func FindLab(id string) (dir string, s LabState, err error) {
 	if id != "" && (strings.ContainsAny(id, "/\x00") || strings.HasPrefix(id, ".")) {
-		return "", s, fmt.Errorf("lab %q: that is no lab's id", id)
+		return "", s, fmt.Errorf("lab %q: that is not a lab's id", id)
 	}
 	var ids []string
 	for _, folder := range LabFolders() {

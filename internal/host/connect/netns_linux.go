@@ -84,7 +84,7 @@ func (n netns) error(err error) error {
 	case errors.Is(err, unix.EPERM), errors.Is(err, fs.ErrPermission):
 		e.Try = "run linerate as root (sudo); entering a network namespace needs CAP_SYS_ADMIN"
 	case errors.Is(err, unix.EINVAL):
-		e.Try = "ip netns delete " + name + " and add it again; the file is no network namespace"
+		e.Try = "ip netns delete " + name + " and add it again; the file is not a network namespace"
 	}
 	return e
 }

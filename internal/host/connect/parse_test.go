@@ -79,7 +79,7 @@ func TestParseRefuses(t *testing.T) {
 			t.Errorf("%q: error %v, want one that says %q", c.text, err, c.says)
 		}
 		if errors.Is(err, ErrRefused) {
-			t.Errorf("%q: typed by a user, it is no matter of safety", c.text)
+			t.Errorf("%q: typed by a user, it is not a matter of safety", c.text)
 		}
 		if _, err := ParseFile(c.text); !errors.Is(err, ErrRefused) {
 			t.Errorf("%q in a file: %v, want ErrRefused", c.text, err)

@@ -82,7 +82,7 @@ func unfit(nl *netlink.Handle, link netlink.Link) string {
 		if kind == "device" {
 			kind = a.EncapType
 		}
-		return fmt.Sprintf("it is no Ethernet port of a NIC (%s); name one", kind)
+		return fmt.Sprintf("it is not an Ethernet port of a NIC (%s); name one", kind)
 	}
 	folder := filepath.Join("/sys/class/net", a.Name)
 	if _, err := os.Stat(filepath.Join(folder, "phy80211")); err == nil {
@@ -98,7 +98,7 @@ func unfit(nl *netlink.Handle, link netlink.Link) string {
 	}
 	if upper, _ := filepath.Glob(filepath.Join(folder, "upper_*")); len(upper) > 0 {
 		name := strings.TrimPrefix(filepath.Base(upper[0]), "upper_")
-		return fmt.Sprintf("%s stands on it, and the kernel would remove that; remove it first: ip link delete %s", name,
+		return fmt.Sprintf("%s uses it, and the kernel would remove that; remove it first: ip link delete %s", name,
 			name)
 	}
 	return ""

@@ -141,7 +141,7 @@ func Plan(ports [2]Port) []string {
 	for _, p := range ports {
 		if !p.NIC {
 			out = append(out, fmt.Sprintf(
-				"loop: %s is no NIC: if this program and the process that holds the namespaces are both killed (kill -9), the "+
+				"loop: %s is not a NIC: if this program and the process that holds the namespaces are both killed (kill -9), the "+
 					"kernel removes it", p.Name))
 			continue
 		}

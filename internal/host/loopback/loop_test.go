@@ -33,7 +33,7 @@ func TestCommands(t *testing.T) {
 	for _, part := range []string{"e0 is put back as it is: MTU 9000, up, 10.0.0.5/24, 10.1.0.1/32, a route to " +
 		"10.8.0.0/16, the default route",
 		"v0 is put back as it is: MTU 1500, down", "v0: not put back: the queue discipline tbf",
-		"brings e0 back, down and without addresses; then by hand: " + want[0], "v0 is no NIC"} {
+		"brings e0 back, down and without addresses; then by hand: " + want[0], "v0 is not a NIC"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %q in\n%s", part, text)
 		}

@@ -28,7 +28,7 @@ func restore(nl *netlink.Handle, p Port, wait time.Duration) (problems []string)
 	}
 	if err != nil {
 		if !p.NIC {
-			return []string{fmt.Sprintf("%s: it is gone: it was no NIC, and its namespace has ended", p.Name)}
+			return []string{fmt.Sprintf("%s: it is gone: it was not a NIC, and its namespace has ended", p.Name)}
 		}
 		return []string{
 			fmt.Sprintf(

@@ -140,7 +140,7 @@ func Counted(c facts.Count, what string) string {
 		return fmt.Sprintf("%s %s", Count(c.Value), what)
 	}
 	if c.Value > moved {
-		return fmt.Sprintf("%s %s, beside %s that came through", Count(c.Value), what, frames(moved))
+		return fmt.Sprintf("%s %s, next to %s that came through", Count(c.Value), what, frames(moved))
 	}
 	share := Portion(c.Value, moved)
 	if share >= 0.01 {

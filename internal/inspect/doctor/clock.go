@@ -25,7 +25,7 @@ var topicClock = Topic{
 		text := fmt.Sprintf("%ssteps of %s, a reading costs %s, a sleep of 1 ms ends up to %s late (99 %%)", source,
 			short(c.Resolution), short(c.Cost), short(c.Overshoot))
 		if c.Resolution > coarse.Seconds() || c.Cost > coarse.Seconds() || c.Resolution == 0 {
-			l := warning("%s: latencies of microseconds cannot be told with it", text)
+			l := warning("%s: latencies of microseconds cannot be measured with it", text)
 			if h.traits().Proc {
 				l = l.do("cat /sys/devices/system/clocksource/clocksource0/available_clocksource   # if tsc is among them:",
 					h.root("sh -c 'echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource'"))

@@ -46,7 +46,7 @@ func again(h *Host) string {
 func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
 
 var topicVersions = Topic{
-	ID: "versions", Why: "both ends speak one protocol, and what a kernel tells differs from one to the next",
+	ID: "versions", Why: "both ends speak one protocol, and what a kernel reports differs from one to the next",
 	host: func(g *Gathered, h *Host) []Line {
 		system := h.OS + " " + h.Arch
 		if h.Needs != nil && h.Needs.System != "" {

@@ -180,7 +180,7 @@ func TestNothingKnown(t *testing.T) {
 			{Name: "x", Here: true, OS: os, Needs: &facts.Needs{}},
 			{Name: "x", OS: os, Facts: &facts.Facts{}, Needs: &facts.Needs{UID: -1}}} {
 			for _, l := range Look(&Gathered{Hosts: []*Host{h}}) {
-				if strings.Contains(l.Text, "mistake of this program") {
+				if strings.Contains(l.Text, "error of this program") {
 					t.Errorf("%s: %s: %s", os, l.Topic, l.Text)
 				}
 			}

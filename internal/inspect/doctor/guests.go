@@ -3,7 +3,7 @@ package doctor
 import "strings"
 
 var topicGuests = Topic{
-	ID: "guests", Why: "what a namespace lacks (RDMA, storage of the kernel's) a lab has in guests",
+	ID: "guests", Why: "what a namespace does not have (RDMA, storage of the kernel's) a lab has in guests",
 	all: func(g *Gathered) []Line {
 		l := g.Lab
 		if l == nil {

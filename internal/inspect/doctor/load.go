@@ -18,7 +18,7 @@ var topicLoad = Topic{
 	ID: "load", Why: "what others do on the machine now is taken from what is measured",
 	host: func(g *Gathered, h *Host) []Line {
 		if h.Needs == nil || h.Needs.Busy == nil {
-			return []Line{notKnown("the processors' time was not read%s", unit.If(!h.traits().Proc,
+			return []Line{notKnown("the CPUs' time was not read%s", unit.If(!h.traits().Proc,
 				": only Linux is asked for it", ""))}
 		}
 		b := h.Needs.Busy
@@ -32,7 +32,7 @@ var topicLoad = Topic{
 }
 
 func share(b *facts.Busy) string {
-	return fmt.Sprintf("others have %s of the %d processors now (seen for %s)", unit.Percent(b.Share), b.Cores,
+	return fmt.Sprintf("others have %s of the %d CPUs now (seen for %s)", unit.Percent(b.Share), b.Cores,
 		short(b.Interval.Seconds()))
 }
 
@@ -41,13 +41,13 @@ func share(b *facts.Busy) string {
 const deep = 50 * time.Microsecond
 
 var topicIdle = Topic{
-	ID: "idle", Why: "a processor that sleeps deeply answers a single question late",
+	ID: "idle", Why: "a CPU that sleeps deeply answers a single question late",
 	host: func(g *Gathered, h *Host) []Line {
 		switch {
 		case !h.traits().Proc:
 			return nil
 		case h.Needs == nil || h.Needs.Idle == nil:
-			return []Line{notKnown("the system shows no states of idling: a virtual machine's processors sleep as the " +
+			return []Line{notKnown("the system shows no states of idling: a virtual machine's CPUs sleep as the " +
 				"machine below it lets them")}
 		}
 		var deepest facts.Sleep
@@ -57,17 +57,17 @@ var topicIdle = Topic{
 			}
 		}
 		if deepest.Latency > deep {
-			return []Line{warning("processors sleep as deep as %s, which they leave after %s: single questions and answers "+
+			return []Line{warning("CPUs sleep as deep as %s, which they leave after %s: single questions and answers "+
 				"wait for it, streams do not", deepest.Name, short(deepest.Latency.Seconds())).
 				do(h.root("cpupower idle-set -D 10") + "   # and back: " + h.root("cpupower idle-set -E"))}
 		}
-		return []Line{ok("processors sleep no deeper than %s, which they leave after %s", deepest.Name,
+		return []Line{ok("CPUs sleep no deeper than %s, which they leave after %s", deepest.Name,
 			short(deepest.Latency.Seconds()))}
 	},
 }
 
 var topicPower = Topic{
-	ID: "governor", Why: "a processor that saves power does less for each packet, and answers later",
+	ID: "governor", Why: "a CPU that saves power does less for each packet, and answers later",
 	host: func(g *Gathered, h *Host) []Line {
 		if h.Facts == nil {
 			return []Line{notKnown("its facts were not read")}

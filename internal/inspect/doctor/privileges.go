@@ -7,7 +7,7 @@ import (
 )
 
 var topicPrivileges = Topic{
-	ID: "privileges", Why: "some facts and some experiments need rights that an ordinary user does not have",
+	ID: "privileges", Why: "some facts and some experiments need permissions that an ordinary user does not have",
 	host: func(g *Gathered, h *Host) []Line {
 		n := h.Needs
 		switch {
@@ -42,7 +42,7 @@ var topicPrivileges = Topic{
 			text += "; not read of it: " + strings.Join(refused, ", ")
 		}
 		if n.UID == 0 {
-			return []Line{warning("%s: root of a container has not all of root's rights", text).do("grep CapEff " +
+			return []Line{warning("%s: root of a container has not all of root's permissions", text).do("grep CapEff " +
 				"/proc/self/status   # and start the container with these: --cap-add NET_RAW --cap-add NET_ADMIN --cap-add " +
 				"SYS_ADMIN")}
 		}

@@ -9,7 +9,7 @@ var topicSocket = Topic{
 			return nil
 		}
 		if h.Needs == nil || h.Needs.TCPInfo == 0 {
-			return []Line{notKnown("the kernel was not asked what it tells of a connection")}
+			return []Line{notKnown("the kernel was not asked what it reports of a connection")}
 		}
 		var missing []string
 		for _, f := range socketFields {
@@ -22,7 +22,7 @@ var topicSocket = Topic{
 				h.Needs.TCPInfo, strings.Join(missing, ", ")).
 				do("uname -r   # a newer kernel of the system has them: " + h.upgrade())}
 		}
-		return []Line{ok("the kernel tells all that verdicts read of a connection (%d bytes)", h.Needs.TCPInfo)}
+		return []Line{ok("the kernel reports all that verdicts read of a connection (%d bytes)", h.Needs.TCPInfo)}
 	},
 }
 

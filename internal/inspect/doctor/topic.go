@@ -88,7 +88,7 @@ func Look(g *Gathered) []Line {
 func safely(look func() []Line) (lines []Line) {
 	defer func() {
 		if p := recover(); p != nil {
-			lines = []Line{notKnown("of a mistake of this program: %v", p)}
+			lines = []Line{notKnown("of a error of this program: %v", p)}
 		}
 	}()
 	return look()

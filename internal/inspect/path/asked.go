@@ -230,7 +230,7 @@ func (a Asked) figures(t Transport, c record.Chain) []Figure {
 	if p, err := ceiling.ParsePCIe(a.PCIe, a.Payload); err == nil {
 		if k, err := ceiling.KernelRate(p); err == nil {
 			put("pcie_kernel_bits_per_second", float64(k), "b/s", fmt.Sprintf("%.3f Gb/s is what Linux says of the bus in "+
-				"its log (available PCIe bandwidth), packets' heads and all", float64(k)/1e9))
+				"its log (available PCIe bandwidth), with packet headers", float64(k)/1e9))
 		}
 	}
 	if a.IO > 0 && c.Limit > 0 {

@@ -74,7 +74,7 @@ func TestGroup(t *testing.T) {
 		{"all to all", newStar(3, 10e9, 0), "n1>n2 n1>n3 n2>n1 n2>n3 n3>n1 n3>n2", true, 3 * duplex, "the sum of 3 links"},
 		{"a link between switches that is too slow", newStar(4, 10e9, 10e9), "n1>n2 n3>n4", false, one, "link sw--far"},
 		{"the same link, one flow each way", newStar(4, 10e9, 10e9), "n1>n2 n4>n3", false, 2 * one, "the sum of 2 links"},
-		{"the same link, a flow beside it", newStar(6, 10e9, 10e9), "n1>n2 n3>n4 n5>n1", false, 2 * one,
+		{"the same link, a flow next to it", newStar(6, 10e9, 10e9), "n1>n2 n3>n4 n5>n1", false, 2 * one,
 			"the sum of 2 links"},
 		{"nobody knows a rate", newStar(2, 0, 0), "n1>n2", false, 0, ""},
 	} {

@@ -180,7 +180,7 @@ func (b *builder) memory(e end, _ bool) {
 }
 
 func (b *builder) cpu(e end, _ bool) {
-	b.unknown("cpu", "processor of "+e.host, "not measured (cost per packet and byte)")
+	b.unknown("cpu", "CPU of "+e.host, "not measured (cost per packet and byte)")
 }
 
 // origin returns the origin of a rate that the plan declares.

@@ -66,7 +66,7 @@ const (
 	NeedsOther  = "a second port at both ends, in another subnet"
 	NeedsGuests = "guests as sender and receiver, each a kernel of its own"
 	NeedsBond   = "a bond of several cables between both ends"
-	NeedsQuota  = "control groups of version 1 that this user may make, with the processor's controller"
+	NeedsQuota  = "control groups of version 1 that this user may make, with the CPU's controller"
 	NeedsDrive  = "loop devices, and control groups of version 1 that this user may make, with the drives' controller " +
 		"(blkio)"
 )

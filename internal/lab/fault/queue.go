@@ -89,7 +89,7 @@ var txQueue = Fault{ID: "tx-queue", Title: "a queue of a few packets before the 
 	}}
 
 // backlogShort limits the backlog queue of the receiver's core to a packet or two.
-var backlogShort = Fault{ID: "backlog-short", Title: "a queue of a packet or two before the receiver's processor",
+var backlogShort = Fault{ID: "backlog-short", Title: "a queue of a packet or two before the receiver's CPU",
 	Cause: "backlog-drop", Scenario: Guest, Needs: []string{NeedsGuests},
 	Parameters: []Parameter{{Name: "held", Low: 1, High: 2}},
 	Make: func(p *Place, v Values) {

@@ -94,7 +94,7 @@ func (f *fetcher) withLists(ctx context.Context, try func() error) error {
 	if missing := (*MissingError)(nil); errors.As(err, &missing) {
 		what = missing.What
 	}
-	f.say("reading the package lists anew (%s)", what)
+	f.say("reading the package lists again (%s)", what)
 	update := f.apt(ctx, "apt-get", "update")
 	defer ownGroup(update)()
 	out, uerr := update.CombinedOutput()
@@ -158,7 +158,7 @@ func fetchError(ctx context.Context, err error, out string) error {
 		Try: tryFetch}
 }
 
-const tryFetch = "apt-get update, and look at the network, at a proxy that apt is told of (apt-config dump | grep " +
+const tryFetch = "apt-get update, and look at the network, at a proxy that apt uses (apt-config dump | grep " +
 	"-i proxy) and at /etc/apt"
 
 // saidLines returns the first line that begins with a word, without it, and the number of further ones; empty if there

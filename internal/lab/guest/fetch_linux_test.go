@@ -80,7 +80,7 @@ func TestFetchListsFail(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v\nwant %s ..", err, want)
 	}
-	if all := strings.Join(said, "\n"); !strings.Contains(all, "reading the package lists anew (") ||
+	if all := strings.Join(said, "\n"); !strings.Contains(all, "reading the package lists again (") ||
 		strings.Contains(all, "try: ") {
 		t.Errorf("said %s", all)
 	}

@@ -16,7 +16,7 @@ import (
 func kernelPayload(image []byte) ([]byte, error) {
 	const header = 0x250
 	if len(image) < header || string(image[0x202:0x206]) != "HdrS" {
-		return nil, errors.New("the kernel is no bzImage")
+		return nil, errors.New("the kernel is not a bzImage")
 	}
 	if v := binary.LittleEndian.Uint16(image[0x206:]); v < 0x208 {
 		return nil, fmt.Errorf("the kernel's boot protocol is %#x, too old to find its payload", v)

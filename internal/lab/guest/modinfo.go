@@ -39,17 +39,17 @@ func parseModinfo(b []byte) (m modinfo) {
 func readModinfo(path string) (m modinfo, err error) {
 	defer func() {
 		if r := recover(); r != nil { // package elf may panic on hostile input
-			err = fmt.Errorf("%s is no module: %v", filepath.Base(path), r)
+			err = fmt.Errorf("%s is not a module: %v", filepath.Base(path), r)
 		}
 	}()
 	f, err := elf.Open(path)
 	if err != nil {
-		return m, fmt.Errorf("%s is no module: %w", filepath.Base(path), err)
+		return m, fmt.Errorf("%s is not a module: %w", filepath.Base(path), err)
 	}
 	defer f.Close()
 	s := f.Section(".modinfo")
 	if s == nil {
-		return m, fmt.Errorf("%s is no module: it has no section .modinfo", filepath.Base(path))
+		return m, fmt.Errorf("%s is not a module: it has no section .modinfo", filepath.Base(path))
 	}
 	b, err := s.Data()
 	if err != nil {

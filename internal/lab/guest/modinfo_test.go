@@ -35,8 +35,8 @@ func module(kernel, name string, depends ...string) string {
 func TestModinfo(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "siw.ko")
 	for text, says := range map[string]string{module("6.0-test", "siw", "ib_core", "rdma-cm"): "",
-		program("", ""): "no section .modinfo", "no ELF": "is no module", "": "is no module",
-		module("", "siw"): "which kernel", module("", "siw")[:100]: "is no module"} {
+		program("", ""): "no section .modinfo", "no ELF": "is not a module", "": "is not a module",
+		module("", "siw"): "which kernel", module("", "siw")[:100]: "is not a module"} {
 		testenv.WriteFile(t, file, text, 0o600)
 		m, err := readModinfo(file)
 		if says == "" && (err != nil || m.Name != "siw" || m.Kernel != "6.0-test" || !slices.Equal(m.Depends,

@@ -55,7 +55,7 @@ func pickModules(names []string) (out []moduleSet, err error) {
 			for _, s := range sets {
 				known = append(known, fmt.Sprintf("%s (%s)", s.Name, s.What))
 			}
-			return nil, fmt.Errorf("%q is no set of modules; there are %s", n, strings.Join(known, " and "))
+			return nil, fmt.Errorf("%q is not a set of modules; there are %s", n, strings.Join(known, " and "))
 		}
 	}
 	for _, s := range sets {

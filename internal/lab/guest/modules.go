@@ -31,7 +31,7 @@ func parseModulesDep(r io.Reader) (moduleTable, error) {
 		for _, f := range append([]string{file}, needs...) {
 			if f == "" || path.IsAbs(f) || path.Clean(f) != f || strings.HasPrefix(f, "..") ||
 				strings.ContainsAny(f, " \t\x00") {
-				return nil, fmt.Errorf("modules.dep, line %d: %.80q is no file below the kernel's modules", line, f)
+				return nil, fmt.Errorf("modules.dep, line %d: %.80q is not a file below the kernel's modules", line, f)
 			}
 		}
 		out[file] = needs

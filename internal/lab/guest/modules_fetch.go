@@ -82,7 +82,7 @@ func (f *fetcher) kernel(ctx context.Context, kernel, image string) (p kernelPac
 			return &MissingError{
 				What: fmt.Sprintf("the package lists have no linux-headers-%s, of the kernel in the guests' image (%s)", kernel,
 					lastLine(errs.String())),
-				Try: "rm -r " + image + ", which makes the image anew with the newest kernel, and linerate lab build again",
+				Try: "rm -r " + image + ", which makes the image again with the newest kernel, and linerate lab build again",
 			}
 		}
 		p, err = parseHeaders(kernel, string(out))

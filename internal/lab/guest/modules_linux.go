@@ -87,7 +87,7 @@ func FindModules(i Image) (best *Modules, wrong []string) {
 		case err != nil:
 			names := strings.Split(strings.TrimPrefix(dir, i.Folder()+".modules-"), "-")
 			wrong = append(wrong,
-				fmt.Sprintf("the modules %s of the cache cannot be used: %v; build them anew with: %s", strings.Join(names, ", "),
+				fmt.Sprintf("the modules %s of the cache cannot be used: %v; build them again with: %s", strings.Join(names, ", "),
 					err, ModulesCommand(names...)))
 		case best == nil || len(m.Names) > len(best.Names):
 			best = m

@@ -25,7 +25,7 @@ func Kinds() []string { return []string{string(Systemd)} }
 func CheckKinds(names []string) error {
 	for _, n := range names {
 		if !slices.Contains(Kinds(), n) {
-			return fmt.Errorf("%.40q is no image of an operating system; there is %s", n, strings.Join(Kinds(), " and "))
+			return fmt.Errorf("%.40q is not an image of an operating system; there is %s", n, strings.Join(Kinds(), " and "))
 		}
 	}
 	return nil

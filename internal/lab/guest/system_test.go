@@ -35,7 +35,7 @@ func TestSystemWants(t *testing.T) {
 		t.Error(err)
 	}
 	if err := CheckKinds([]string{"systemd", "openrc"}); err == nil ||
-		!strings.Contains(err.Error(), `"openrc" is no image of an operating system; there is systemd`) {
+		!strings.Contains(err.Error(), `"openrc" is not an image of an operating system; there is systemd`) {
 		t.Error(err)
 	}
 }

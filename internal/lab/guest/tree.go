@@ -83,7 +83,7 @@ func (t *tree) unpack(r io.Reader, want func(name string) bool, c *counter) erro
 			continue
 		}
 		if c.files++; c.files > unpackFiles {
-			return fmt.Errorf("the packages hold more than %d files; that is no Debian", unpackFiles)
+			return fmt.Errorf("the packages hold more than %d files; that is not a Debian", unpackFiles)
 		}
 		if err := t.entry(in, h, name, c); err != nil {
 			return fmt.Errorf("%s: %w", h.Name, err)

@@ -69,7 +69,7 @@ func readFrame(r io.Reader) (f frame, err error) {
 		return f, fmt.Errorf("a frame cut short: %w", err)
 	}
 	if f.kind == kindCredit && n != 4 {
-		return f, errors.New("a credit that is no number")
+		return f, errors.New("a credit that is not a number")
 	}
 	return f, nil
 }

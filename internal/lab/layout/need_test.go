@@ -64,7 +64,7 @@ func TestNeeds(t *testing.T) {
 		{"where the storage is seen", fabric.Experiment{Method: "storage", To: []string{"a.lun"}}, ""},
 		{"a share", fabric.Experiment{Method: "storage", From: []string{"b"}, To: []string{"a.tank"}},
 			"b a: the kernel's SMB"},
-		{"not given out", fabric.Experiment{Method: "storage", From: []string{"b"}, To: []string{"a.own"}}, ""},
+		{"not exported", fabric.Experiment{Method: "storage", From: []string{"b"}, To: []string{"a.own"}}, ""},
 		{"a volume", fabric.Experiment{Method: "storage", From: []string{"c"}, To: []string{"pool"}}, "c a b: the kernel's " +
 			"NVMe over TCP"},
 		{"a volume's share", fabric.Experiment{Method: "storage", From: []string{"a"}, To: []string{"shared"}}, "a b: the " +

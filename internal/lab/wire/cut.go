@@ -42,7 +42,7 @@ func cut(o offload, frame []byte, s *store, emit func([]byte)) error {
 	h, ok := parse(frame)
 	switch {
 	case !ok:
-		return errors.New("a super-packet that is no IP packet")
+		return errors.New("a super-packet that is not an IP packet")
 	case h.pieces:
 		return errors.New("a super-packet that is a fragment")
 	case o.kind == gsoTCPv4 && (h.v6 || h.proto != protoTCP),

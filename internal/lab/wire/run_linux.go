@@ -24,7 +24,7 @@ type way struct {
 // opened, or an interface disappears; the totals are valid then, too. It uses the calling thread's network namespace.
 func (l Link) Run(ctx context.Context) (Totals, error) {
 	if l.A == l.B {
-		return Totals{}, fmt.Errorf("interface %s: it is both ends; a link stands between two interfaces", l.A)
+		return Totals{}, fmt.Errorf("interface %s: it is both ends; a link is between two interfaces", l.A)
 	}
 	for i, s := range []Settings{l.ToB, l.ToA} {
 		if wrong := s.Problems(); len(wrong) > 0 {

@@ -97,7 +97,7 @@ func diskSpdText(text string) ([]Figure, error) {
 				"it has no table \"Total IO\" with its row \"total:\": the output was cut off, or the measurement was",
 			)
 		}
-		return nil, errors.New("it has no table \"Total IO\" of diskspd, and is no XML of it")
+		return nil, errors.New("it has no table \"Total IO\" of diskspd, and is not a XML of it")
 	}
 	total, ok := tables["Total"]
 	if !ok {

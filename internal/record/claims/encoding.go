@@ -35,7 +35,7 @@ func decoded(text []byte) (string, error) {
 		out = string(utf16.Decode(units))
 	}
 	if strings.ContainsRune(out, 0) {
-		return "", errors.New("it is no text (it has bytes of zero); write the tool's output as text into a file")
+		return "", errors.New("it is not a text (it has bytes of zero); write the tool's output as text into a file")
 	}
 	if strings.TrimSpace(out) == "" {
 		return "", errors.New("it is empty")

@@ -149,7 +149,7 @@ func Read(tool string, text []byte) ([]Figure, error) {
 		}
 		return all, nil
 	}
-	return nil, errors.New(tool + " is no tool whose output is read; those are " + strings.Join(names, ", "))
+	return nil, errors.New(tool + " is not a tool whose output is read; those are " + strings.Join(names, ", "))
 }
 
 // factor returns the factor of a unit prefix: "Gi" is 2^30.

@@ -82,7 +82,7 @@ func fioJSON(text string) ([]Figure, error) {
 	var order []int
 	for _, j := range o.Jobs {
 		if j.Error != 0 {
-			return nil, fmt.Errorf("job %.60q ended with error %d; its figures are no result", j.Name, j.Error)
+			return nil, fmt.Errorf("job %.60q ended with error %d; its figures are not result", j.Name, j.Error)
 		}
 		if groups[j.Group] == nil {
 			order = append(order, j.Group)
@@ -326,7 +326,7 @@ func fioText(text string) ([]Figure, error) {
 		line = strings.TrimRight(line, "\n")
 		if m := fioEntry.FindStringSubmatch(line); m != nil {
 			if m[4] != "0" {
-				return nil, fmt.Errorf("job %.60q ended with error %s; its figures are no result", m[1], m[4])
+				return nil, fmt.Errorf("job %.60q ended with error %s; its figures are not result", m[1], m[4])
 			}
 			n, err := strconv.Atoi(m[3])
 			if err != nil || n > 1<<20 {
@@ -401,7 +401,7 @@ func fioText(text string) ([]Figure, error) {
 			)
 		}
 		return nil, errors.New(
-			"it has no \"Run status group 0 (all jobs):\" with READ: or WRITE: below, and is no JSON of fio",
+			"it has no \"Run status group 0 (all jobs):\" with READ: or WRITE: below, and is not a JSON of fio",
 		)
 	}
 	if m := started; m != nil {

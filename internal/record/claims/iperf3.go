@@ -324,7 +324,7 @@ func iperf3Whole(text string, f *Figure) error {
 		return nil
 	}
 	if len(all) == 0 {
-		return errors.New("it has no line of iperf3 (\"[  5]   0.00-10.00  sec  ..  Gbits/sec\"), and is no JSON of it")
+		return errors.New("it has no line of iperf3 (\"[  5]   0.00-10.00  sec  ..  Gbits/sec\"), and is not a JSON of it")
 	}
 	return errors.New("it has no line of the whole time (sender, receiver or SUM): the measurement was cut off")
 }

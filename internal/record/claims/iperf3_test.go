@@ -37,7 +37,7 @@ func TestIPerf3(t *testing.T) {
 	}{
 		{"a web page", small, 12e9, 10, 4, "", "tcp", -1, "[SUM] 0.00-10.00 sec 14.0 GBytes 12.0 Gbits/sec receiver"},
 		{"datagrams that were lost", datagrams, 1.38e9 * (1 - 35148.0/62949), 3, 1, "", "udp", -1, "35148/62949"},
-		{"sent again", again, 9.39e9, 10, 1, "3.16", "tcp", 43, "receiver"},
+		{"retransmitted", again, 9.39e9, 10, 1, "3.16", "tcp", 43, "receiver"},
 		{"JSON", hosts, 2.7e9, 10.1, 2, "3.1.3", "tcp", 7, "end.sum_received.bits_per_second: 2700000000"},
 		{"JSON behind a line of the shell", "$ iperf3 -c nas -J\n" + hosts, 2.7e9, 10.1, 2, "3.1.3", "tcp", 7,
 			"end.sum_received"},

@@ -202,7 +202,7 @@ func ntttcpText(text string) (Figure, error) {
 	frame, ok3 := number(m[4])
 	rate, ok4 := number(m[5])
 	if !ok1 || !ok2 || !ok3 || !ok4 {
-		return f, fmt.Errorf("its totals are no numbers: %.100s", tidy(m[0]))
+		return f, fmt.Errorf("its totals are not numbers: %.100s", tidy(m[0]))
 	}
 	prefix, bits := strings.CutSuffix(m[1], "bps")
 	if !bits {

@@ -150,7 +150,7 @@ func (f *Folder) WriteFile(name string, write func(io.Writer) error) error {
 
 func (f *Folder) writeFile(name string, write func(io.Writer) error) error {
 	if !filepath.IsLocal(filepath.FromSlash(name)) || name == JournalName || name == ManifestName {
-		return fmt.Errorf("%q cannot be written into %s: it is no name for a file of its own there", name, f.Path)
+		return fmt.Errorf("%q cannot be written into %s: it is not a name for a file of its own there", name, f.Path)
 	}
 	return writeWhole(f.disk, filepath.Join(f.Path, filepath.FromSlash(name)), write)
 }

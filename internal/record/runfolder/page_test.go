@@ -153,10 +153,10 @@ func badPages(t testing.TB) map[string]struct {
 		text, says string
 		n          int
 	}{
-		"empty": {"", "is no page that linerate wrote", -1},
+		"empty": {"", "is not a page that linerate wrote", -1},
 		"not ours": {"<!DOCTYPE html><html><body><script type=\"application/gzip\"></script></body></html>",
-			"is no page that linerate wrote", -1},
-		"no html":          {"linerate v0 summary 1", "is no page that linerate wrote", -1},
+			"is not a page that linerate wrote", -1},
+		"no html":          {"linerate v0 summary 1", "is not a page that linerate wrote", -1},
 		"no data":          {pageHead + "</body></html>", "carries no run (as plans, labels", -1},
 		"cut before":       {pageHead, "cut off before the run's data", -1},
 		"cut in the tag":   {whole[:strings.Index(whole, "data-before")], "cut off before the run's data", -1},

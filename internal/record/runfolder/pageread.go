@@ -81,11 +81,11 @@ func readPage(b []byte, limits unpacked, shared bool) (r *record.Run, notes []st
 	switch ours := generator.Match(b[:min(len(b), 4096)]); {
 	case open == "" && !ours:
 		return nil, nil, errors.New(
-			"is no page that linerate wrote; give the report.html of a run, its folder, or a file with a summary",
+			"is not a page that linerate wrote; give the report.html of a run, its folder, or a file with a summary",
 		)
 	case open == "" && !whole:
 		return nil, nil, errors.New(
-			"is cut off before the run's data, which stand at its end; a browser shows what there is of it; get the file again",
+			"is cut off before the run's data, which are at its end; a browser shows what there is of it; get the file again",
 		)
 	case open == "":
 		return nil, nil, errors.New(

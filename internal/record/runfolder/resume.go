@@ -42,7 +42,7 @@ func resumeOn(d disk, dir, version string, arguments []string) (_ *Folder, _ *Re
 	name := filepath.Join(dir, JournalName)
 	f, err := d.Open(name, extend)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, inputf("%s is no run folder: it has no %s", dir, JournalName)
+		return nil, nil, inputf("%s is not a run folder: it has no %s", dir, JournalName)
 	}
 	if err != nil {
 		return nil, nil, writing(name, err)

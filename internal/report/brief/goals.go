@@ -108,7 +108,7 @@ func important(n report.Note) int {
 	switch {
 	case n.Label == string(record.Error):
 		return 5
-	case strings.Contains(text, "stands in") || strings.Contains(text, "replaced") || strings.Contains(text, "instead of"):
+	case strings.Contains(text, "is in") || strings.Contains(text, "replaced") || strings.Contains(text, "instead of"):
 		return 4 // the figure is of another thing
 	case strings.Contains(text, "other work") || strings.Contains(text, "other processes"):
 		return 3

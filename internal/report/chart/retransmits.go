@@ -81,10 +81,10 @@ func (r retransmits) frame(s *svg.Drawing) {
 	case !r.known:
 		return
 	case r.most == 0:
-		s.Text("word", svg.Start, 0, r.top+retransmitWords, "no segment was sent again")
+		s.Text("word", svg.Start, 0, r.top+retransmitWords, "no segment was retransmitted")
 		return
 	}
-	s.Text("word", svg.Start, 0, r.top+retransmitWords, "segments sent again in a second")
+	s.Text("word", svg.Start, 0, r.top+retransmitWords, "segments retransmitted in a second")
 	for _, v := range []float64{0, r.y.High} {
 		s.Line("grid", timeLeft, r.y.At(v), timeRight, r.y.At(v))
 		s.Text("tick", svg.End, timeLeft-tickGap, r.y.At(v)+tickDrop, short(v))

@@ -151,8 +151,8 @@ func TestStandInsAreNotDivided(t *testing.T) {
 	for _, k := range []struct {
 		a, b *record.Experiment
 		why  string
-	}{{of("nvme-tcp", "smb"), of("nvme-tcp", "iscsi"), "nvme-tcp stood in for smb"},
-		{of("iscsi", ""), of("nvme-tcp", "smb"), "nvme-tcp stood in for smb"},
+	}{{of("nvme-tcp", "smb"), of("nvme-tcp", "iscsi"), "nvme-tcp was in for smb"},
+		{of("iscsi", ""), of("nvme-tcp", "smb"), "nvme-tcp was in for smb"},
 		{of("nvme-tcp", "smb"), of("nvme-tcp", "smb"), ""}, {of("iscsi", ""), of("nfs", ""), ""}} {
 		for _, c := range Pair(k.a, k.b, "a", "b") {
 			if (c.Ratio == nil) != (k.why != "") || !strings.Contains(c.Why, k.why) {

@@ -103,7 +103,7 @@ func substituteWhy(base, other *record.Experiment) string {
 	if instead == "" {
 		protocol, instead = b, asB
 	}
-	return fmt.Sprintf("no ratio: %s stood in for %s", format.Clean(protocol), format.Clean(instead))
+	return fmt.Sprintf("no ratio: %s was in for %s", format.Clean(protocol), format.Clean(instead))
 }
 
 // labsApart names the scales of two runs' labs, and the command that measures both at the smaller one, because this
@@ -171,7 +171,7 @@ func undecided(all []record.Comparison) string {
 	if open == 0 {
 		return ""
 	}
-	s := fmt.Sprintf("No difference can be shown: %s a side; %d are needed, %d in turns are better (--repeats).",
+	s := fmt.Sprintf("No difference can be shown: %s a side; %d are needed, %d alternately are better (--repeats).",
 		unit.Counted(least, "repeat"), stat.FewestApart, stat.FewestPairs)
 	if rest := len(all) - open; rest > 0 {
 		s += fmt.Sprintf(" %s no ratio.", unit.If(rest == 1, "1 comparison has", fmt.Sprintf("%d comparisons have", rest)))

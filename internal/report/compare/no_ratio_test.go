@@ -52,7 +52,7 @@ func TestUndecided(t *testing.T) {
 		Why: "no ratio: one is of a lab at 1/20 scale, the other at full scale"}
 	// The result is first, the warning second.
 	want := []string{"Goodput of run b: 1.100 times run a, in 2 comparisons; no ratio in 1.",
-		"No difference can be shown: 2 repeats a side; 4 are needed, 6 in turns are better (--repeats). " +
+		"No difference can be shown: 2 repeats a side; 4 are needed, 6 alternately are better (--repeats). " +
 			"1 comparison has no ratio."}
 	if got := compareSentences([]record.Comparison{few, none, few}); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

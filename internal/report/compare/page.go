@@ -197,7 +197,7 @@ func compareTitle(s ComparisonSet) string {
 
 // publishedSection is a table of a run next to published figures.
 func publishedSection(s ComparisonSet) compareSection {
-	out := compareSection{Title: "Beside published figures",
+	out := compareSection{Title: "Compared with published figures",
 		Caption: "each figure with the document's own words, and what differs in conditions",
 		Headers: []compareValue{
 			{"figure", false},

@@ -94,7 +94,7 @@ func one(f Compared, base, other *record.Experiment, turns bool) (record.Compari
 		d, r := s.Different(), s.Resolution()
 		c.Different, c.Resolution = &d, &r
 	default:
-		c.Why = fmt.Sprintf("%d and %d repeats carry no 95 %% interval: at least %d a side, better %d in turns", len(a),
+		c.Why = fmt.Sprintf("%d and %d repeats carry no 95 %% interval: at least %d a side, better %d alternately", len(a),
 			len(b), stat.FewestApart, stat.FewestPairs)
 	}
 	return c, true

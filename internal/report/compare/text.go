@@ -101,7 +101,7 @@ func ComparisonNotes(list []record.Comparison) []string {
 	case apart == len(list) && apart > 0:
 		notes = append(notes,
 			"not interleaved: the repeats of one side were measured before those of the other, so a machine that changed "+
-				"meanwhile looks like a difference; measure in turns with run --variant all or measure --compare-with")
+				"meanwhile looks like a difference; measure alternately with run --variant all or measure --compare-with")
 	case apart > 0:
 		notes = append(notes,
 			fmt.Sprintf("%d of %d were not interleaved: there a machine that changed meanwhile looks like a difference", apart,
@@ -110,7 +110,7 @@ func ComparisonNotes(list []record.Comparison) []string {
 	if few := len(slices.DeleteFunc(slices.Clone(list), func(c record.Comparison) bool { return !tooFew(c) })); few > 0 {
 		notes = append(notes, fmt.Sprintf(
 			"%d of %d carry no 95 %% interval, so that their range shows no difference: that takes at least %d repeats a "+
-				"side, better %d in turns (--repeats)", few, len(list), stat.FewestApart, stat.FewestPairs,
+				"side, better %d alternately (--repeats)", few, len(list), stat.FewestApart, stat.FewestPairs,
 		))
 	}
 	notes = append(notes, emulatedNotes(list)...)

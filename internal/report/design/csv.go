@@ -35,7 +35,7 @@ func CSV(w io.Writer, p *plan.Plan, table string) error {
 	case AddressTable:
 		all = addressRecords(p)
 	default:
-		return fmt.Errorf("report: %q is no table of a plan; those are %s", format.Clean(table), unit.List(Tables()))
+		return fmt.Errorf("report: %q is not a table of a plan; those are %s", format.Clean(table), unit.List(Tables()))
 	}
 	out := csv.NewWriter(w)
 	out.UseCRLF = true

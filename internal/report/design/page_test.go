@@ -157,7 +157,7 @@ func TestPlanCSV(t *testing.T) {
 	golden.Compare(t, "testdata/plan-addresses.csv",
 		strings.ReplaceAll(reporttest.Written(t, func(w io.Writer) error { return CSV(w, p, AddressTable) }), "\r\n", "\n"))
 	if err := CSV(io.Discard, p, "links"); err == nil ||
-		err.Error() != `report: "links" is no table of a plan; those are bom, cables and addresses` {
+		err.Error() != `report: "links" is not a table of a plan; those are bom, cables and addresses` {
 		t.Errorf("%v", err)
 	}
 }

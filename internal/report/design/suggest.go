@@ -20,7 +20,7 @@ const shownDesigns = 8
 // PrintSuggestions prints the designs that fulfil the requirements: all of them, or the best.
 func PrintSuggestions(t terminal.Terminal, a *suggest.Answer, all bool) error {
 	l := t.Lines()
-	l.Text(terminal.Bold, 0, "wished for: "+a.Requirements.String())
+	l.Text(terminal.Bold, 0, "requirements: "+a.Requirements.String())
 	if len(a.Designs) == 0 {
 		l.Text(terminal.Accent, 0, "No design out of the catalogue fulfils it.")
 	} else {
@@ -167,7 +167,7 @@ func PrintSuggested(t terminal.Terminal, d *suggest.Design, number int) error {
 		l.Item(0, 13, c.System.String(), terminal.Normal, text)
 	}
 	for _, trap := range traps(d) {
-		l.Item(0, 13, "look out", terminal.Accent, trap)
+		l.Item(0, 13, "note", terminal.Accent, trap)
 	}
 	for _, u := range d.Unknown {
 		l.Item(0, 13, "unknown", terminal.Normal, u)
@@ -227,7 +227,7 @@ func printFailing(l *terminal.Lines, a *suggest.Answer, all bool) {
 		}
 		by[why] = append(by[why], format.Clean(d.Name))
 	}
-	l.Heading("does not fulfil the wish")
+	l.Heading("does not meet the requirements")
 	for _, why := range reasons {
 		names := by[why]
 		more := ""

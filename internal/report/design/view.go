@@ -101,7 +101,7 @@ func caption(drawn string, cables []cableView) string {
 	if len(media) > 1 {
 		text += ", and its dashes show its medium"
 	}
-	text += ". Ports stand in their NICs, with their number and address"
+	text += ". Ports are in their NICs, with their number and address"
 	if strings.Contains(drawn, "port unused") {
 		text += "; dashed ones are free"
 	}

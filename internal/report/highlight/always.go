@@ -82,7 +82,7 @@ func always(wins []won) (Finding, bool) {
 	if wins[0].A.Name == wins[0].B.Name {
 		in = " of " + format.Clean(wins[0].A.Name)
 	}
-	head := fmt.Sprintf("In all %d cells%s %s ", len(wins), in, wins[0].lb)
+	head := fmt.Sprintf("In all %d combinations%s %s ", len(wins), in, wins[0].lb)
 	var text string
 	switch {
 	case wins[0].metric.Name == "cpu":

@@ -132,7 +132,7 @@ func (s *source) notes(found []Finding) (out []string) {
 	}
 	if few > 0 {
 		out = append(out, fmt.Sprintf(
-			"Of %s nothing is claimed: %s a side %s no 95 %% interval. At least %d do, better %d in turns (--repeats).",
+			"Of %s nothing is claimed: %s a side %s no 95 %% interval. At least %d do, better %d alternately (--repeats).",
 			unit.Counted(few, "comparison"), unit.Counted(most, "repeat"), unit.If(most == 1, "carries", "carry"),
 			stat.FewestApart, stat.FewestPairs))
 	}
@@ -146,11 +146,12 @@ func (s *source) notes(found []Finding) (out []string) {
 	}
 	if apart > 0 && slices.ContainsFunc(found, func(f Finding) bool { return f.Ratio != nil }) {
 		out = append(out,
-			fmt.Sprintf("%d of %d were not measured in turns: a machine that changed meanwhile looks like a difference there.",
+			fmt.Sprintf("%d of %d were not measured alternately: a machine that changed meanwhile looks like a "+
+				"difference there.",
 				apart, judged))
 	}
 	if n := skippedContests(s.run); n > 0 {
-		out = append(out, fmt.Sprintf("Left out: %s of emulated machines, or of a protocol for which another stands in.",
+		out = append(out, fmt.Sprintf("Left out: %s of emulated machines, or of a protocol for which another is in.",
 			unit.Counted(n, "experiment")))
 	}
 	return out

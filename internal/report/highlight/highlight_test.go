@@ -17,8 +17,8 @@ func TestHighlights(t *testing.T) {
 	text := reporttest.Said(found)
 	reporttest.Has(t, text, "ratio: The fabric as written achieved 1.6",
 		" times the IOPS of variant competitor with 9.", "% less CPU in iscsi for 4 KiB, 50 % read: ",
-		"measured in turns.",
-		"always: In all 3 cells of iscsi the fabric as written achieved more than variant competitor: 1.2",
+		"measured alternately.",
+		"always: In all 3 combinations of iscsi the fabric as written achieved more than variant competitor: 1.2",
 		"work: For each percent of CPU the fabric as written achieved 1.8",
 		" times the IOPS of variant competitor in iscsi for 4 KiB, 50 % read")
 	if strings.Contains(text, "used less CPU") {
@@ -80,7 +80,7 @@ func TestHighlightsForbidden(t *testing.T) {
 		{"a slight difference", slight, "", "always"},
 		{"emulated", emulated, "Left out: 6 experiments of emulated machines", ""},
 		{"another protocol", instead, "Left out: 6 experiments of emulated machines, or of a protocol for which another " +
-			"stands in.", ""},
+			"is in.", ""},
 	} {
 		s := newSource(c.run, result.Rows(c.run))
 		found := findings(s)
@@ -189,7 +189,7 @@ func TestKeyUnderLoad(t *testing.T) {
 		return &record.Run{Experiments: []*record.Experiment{e}}
 	}
 	if text := reporttest.Said(Findings(loaded(1.9e-3, 6))); !strings.Contains(text,
-		"With 4 streams beside it the round trip a → b takes 2.00 ms at the median, 20.0 us without: they add 1.98 ms "+
+		"With 4 streams next to it the round trip a → b takes 2.00 ms at the median, 20.0 us without: they add 1.98 ms "+
 			"(95% interval of 6: 1.90 ms .. 2.10 ms).") {
 		t.Error(text)
 	}
@@ -225,7 +225,8 @@ func TestUnsteadySaid(t *testing.T) {
 	for i, e := range all {
 		e.Block.Steady = &record.Steady{Range: 0.3 + 0.1*float64(i), Slope: -0.2}
 	}
-	want := "not steady in 6 of 6 cells: over the last part of the window the range is up to 80 % and the slope up " +
+	want := "not steady in 6 of 6 combinations: over the last part of the interval the range is up to 80 % and the " +
+		"slope up " +
 		"to 20 % of the mean (at most 20 and 10 %)"
 	if got := tables.BlockSaid(all); !slices.Contains(got, want) ||
 		strings.Count(strings.Join(got, " "), "not steady") != 1 {

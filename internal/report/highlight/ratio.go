@@ -125,7 +125,7 @@ func (w won) combinationText() string {
 }
 
 func (w won) alternating() string {
-	return unit.If(w.Turns, ", measured in turns", "")
+	return unit.If(w.Turns, ", measured alternately", "")
 }
 
 // cpu compares the CPU time of the work with the other side; empty: not known.
@@ -234,7 +234,7 @@ func loadText(l *record.Load) string {
 	if l.Direction == "both" {
 		s += " in each direction"
 	}
-	return s + " beside it"
+	return s + " next to it"
 }
 
 func intervalName(e *record.Estimate) string {

@@ -114,13 +114,13 @@ func TestWhoDidTheWork(t *testing.T) {
 	reporttest.Has(t, page(t, r), "Who did the work", ", measuring</th><td>send 0</td><td class=\"number\">3</td>",
 		"ksoftirqd/0&lt;b&gt;", ", kernel</th>", ", other work</th><td>compile (3)</td>",
 		"21.0 Gb per CPU second", "in the system calls of a",
-		"a: frequency: not known, because the kernel shows no clock rate", "segments sent again in a second", ">23k<")
+		"a: frequency: not known, because the kernel shows no clock rate", "segments retransmitted in a second", ">23k<")
 	reporttest.Has(t, printed(t, 120, r), "CPUs", "21.0 Gb per CPU second", "send 0 92 %",
 		"compile (3) 25 %",
 		"in the system calls of a")
 	// An unknown value is not drawn as zero.
-	reporttest.HasNot(t, page(t, reporttest.Fixture(t, "pair")), "Who did the work", "segments sent again",
-		"no segment was sent again", "CPU second of")
+	reporttest.HasNot(t, page(t, reporttest.Fixture(t, "pair")), "Who did the work", "segments retransmitted",
+		"no segment was retransmitted", "CPU second of")
 }
 
 // The terminal and the page have the sentence, each test with its numbers, unknowns and how to settle them. Text from

@@ -33,7 +33,7 @@ func TestVerdictOnThePage(t *testing.T) {
 	text := page(t, r)
 	at := -1
 	for _, want := range []string{`<p class="answer">`, "Fix", "<section", `class="verdict cause"`,
-		"tells the sender how much may be on its way", "Fix, on ", "sysctl -w net.ipv4.tcp_rmem",
+		"limits how much may be on its way", "Fix, on ", "sysctl -w net.ipv4.tcp_rmem",
 		"The next limit after the fix: ", "How it is known", "Likely: two independent", "Evidence", "rwnd_limited",
 		"Undo", `<figure class="way">`, "program on ", "<b>lowest ceiling</b>", "receives"} {
 		i := strings.Index(text[at+1:], want)

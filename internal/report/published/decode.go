@@ -71,7 +71,7 @@ func (d *decoder) bad(n *yaml.Node, subject, message, fix string) {
 func (d *decoder) keys(n *yaml.Node, subject string, known []string) map[string]*yaml.Node {
 	out := map[string]*yaml.Node{}
 	if n.Kind != yaml.MappingNode {
-		d.bad(n, subject, "it is no mapping", "write its keys: "+strings.Join(known, ", "))
+		d.bad(n, subject, "it is not a mapping", "write its keys: "+strings.Join(known, ", "))
 		return out
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -82,7 +82,7 @@ func (d *decoder) keys(n *yaml.Node, subject string, known []string) map[string]
 			if near := diag.Nearest(key.Value, known); near != "" {
 				fix = "write " + near
 			}
-			d.bad(key, subject, diag.Quote(key.Value)+" is no key here", fix)
+			d.bad(key, subject, diag.Quote(key.Value)+" is not a key here", fix)
 		case out[key.Value] != nil:
 			d.bad(key, subject, diag.Quote(key.Value)+" is there twice", "take one of the two out")
 		default:
@@ -98,7 +98,7 @@ func (d *decoder) word(n *yaml.Node, subject string) string {
 		return ""
 	}
 	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
-		d.bad(n, subject, "it is no text", "write one value")
+		d.bad(n, subject, "it is not a text", "write one value")
 		return ""
 	}
 	return n.Value
@@ -118,7 +118,7 @@ func (d *decoder) list(n *yaml.Node, subject string) []*yaml.Node {
 		return nil
 	}
 	if n.Kind != yaml.SequenceNode {
-		d.bad(n, subject, "it is no list", "write its items behind dashes")
+		d.bad(n, subject, "it is not a list", "write its items behind dashes")
 		return nil
 	}
 	return n.Content
@@ -201,7 +201,7 @@ func (d *decoder) conditions(r *Row, k map[string]*yaml.Node, subject string) {
 	if n := k["mtu"]; n != nil {
 		mtu, err := strconv.Atoi(d.word(n, subject))
 		if err != nil || mtu < 68 || mtu > 65535 {
-			d.bad(n, subject+", mtu", diag.Quote(n.Value)+" is no MTU", "write 1500 or 9000")
+			d.bad(n, subject+", mtu", diag.Quote(n.Value)+" is not an MTU", "write 1500 or 9000")
 		}
 		r.MTU = mtu
 	}
@@ -230,18 +230,19 @@ func (d *decoder) checkRow(r *Row, n *yaml.Node, k map[string]*yaml.Node, subjec
 		d.bad(n, subject, "it does not say which experiment of the example measures it (of)", "write of: NAME")
 	}
 	if !slices.Contains(metrics, r.Metric) {
-		d.bad(n, subject+", metric", diag.Quote(r.Metric)+" is no metric", "write one of "+strings.Join(metrics, ", "))
+		d.bad(n, subject+", metric", diag.Quote(r.Metric)+" is not a metric", "write one of "+strings.Join(metrics, ", "))
 		return
 	}
 	if r.Over != nil && r.Value.Unit != "x" && r.Value.Unit != "" {
-		d.bad(n, subject, "it is over another experiment, and its value is no ratio",
+		d.bad(n, subject, "it is over another experiment, and its value is not a ratio",
 			"write 113 % more, 10 times or 6 times less")
 	}
 	want := map[string][]string{"goodput": {"bit/s", "B/s"}, "goodput.stream": {"bit/s"},
 		"bytes_per_second": {"B/s", "bit/s"}, "iops": {"1/s"}, "cpu": {"share"}, "seconds": {"s"}, "latency.p50": {"s"},
 		"figure": {"s"}, "cost": {"USD", "CNY"}}[r.Metric]
 	if r.Over == nil && r.Value.Unit != "" && !slices.Contains(want, r.Value.Unit) {
-		d.bad(n, subject, fmt.Sprintf("%s is no %s", diag.Quote(r.Value.Written), r.Metric), "give the figure's own metric")
+		d.bad(n, subject, fmt.Sprintf("%s is not a %s", diag.Quote(r.Value.Written), r.Metric), "give the figure's "+
+			"own metric")
 	}
 	// One unit a metric.
 	switch {

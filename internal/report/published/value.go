@@ -58,7 +58,7 @@ func parseValue(text string) (Value, error) {
 	number, name, _ := strings.Cut(rest, " ")
 	u, ok := units[strings.TrimSpace(name)]
 	if !ok {
-		return v, fmt.Errorf("%q is no figure; write it as %s", text, valueForms)
+		return v, fmt.Errorf("%q is not a figure; write it as %s", text, valueForms)
 	}
 	low, high, several := strings.Cut(number, "..")
 	if !several {
@@ -69,7 +69,7 @@ func parseValue(text string) (Value, error) {
 		v.High, err = plain(high)
 	}
 	if err != nil || v.Low > v.High || v.Low <= 0 {
-		return v, fmt.Errorf("%q is no figure above 0; write it as %s", text, valueForms)
+		return v, fmt.Errorf("%q is not a figure above 0; write it as %s", text, valueForms)
 	}
 	v.Unit = u.base
 	switch name {

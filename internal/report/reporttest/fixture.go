@@ -183,7 +183,7 @@ func MeshRun() *record.Run {
 			"desktop's receive window is capped (likely).",
 		Goals: []record.Goal{
 			{Name: "line-rate", Want: "goodput >= 95% of ceiling", Have: "51 % .. 100 %", Met: new(false),
-				Why: "missed on 1 of 12 cells: nas -> desktop, 1 stream, 51 %"},
+				Why: "missed on 1 of 12 combinations: nas -> desktop, 1 stream, 51 %"},
 			{Name: "answer", Want: "latency.p99 <= 1ms", Have: "410 us", Met: new(true)},
 			{Name: "video", Want: "goodput >= 223.4MB/s", Met: nil,
 				Why: "experiment video was not run: the method copy is not part of this version"},
@@ -337,7 +337,7 @@ func incompleteRun() *record.Run {
 	r.Complete, r.Ended, r.Sentence = false, time.Time{},
 		"Of 6 paths 2 were measured, both at the rate of their link; homelab could not be reached."
 	r.Goals = []record.Goal{
-		{Name: "line-rate", Want: "goodput >= 95% of ceiling", Met: nil, Why: "8 of 12 cells were not measured"},
+		{Name: "line-rate", Want: "goodput >= 95% of ceiling", Met: nil, Why: "8 of 12 combinations were not measured"},
 	}
 	for i, e := range r.Experiments {
 		switch {

@@ -63,7 +63,7 @@ func Pictures() map[string]*record.Picture {
 	self.Links = append(self.Links, record.PictureLink{Name: "loop", Label: "loop", Ends: [2]string{"sw0.7", "sw0.8"}},
 		record.PictureLink{Name: "own", Ends: [2]string{"h0.z.1", "h0.z.2"}})
 	out["cables back to where they come from"] = self
-	out["direct cables beside a switch"] = withDirect()
+	out["direct cables next to a switch"] = withDirect()
 	out["bonds, functions, free ports"] = Rich()
 	for name, bad := range map[string]string{"long": strings.Repeat("W", 63), "words": strings.Repeat("word ", 12),
 		"unicode": "机器 Ж﷽\u0301é🙂—name", "hostile": `"><script>alert(1)</script><text x="&amp;'` + "\x1b[31m\u202e"} {

@@ -90,13 +90,14 @@ func SweepRun() *record.Run {
 			}},
 		{Experiment: "blocks", Host: "nas+pc", End: "both", Settings: map[string]string{"streams": "8"},
 			PerByte: sure(0.1e-9), PerCall: sure(300e-9), Repeats: 6, Residual: &residual, Merged: []string{"tso on nas"},
-			Why: "every cell has MTU 9000, so the cost of packets is within that of the bytes; another MTU tells them apart",
+			Why: "every combination has MTU 9000, so the cost of packets is within that of the bytes; another MTU tells " +
+				"them apart",
 			Combinations: []record.CostCombination{
 				{MTU: "9000", Size: "512B", Packet: 61440, Goodput: 6e9, Cores: 2, Measured: 3e9, Fitted: 2.9e9},
 				{MTU: "9000", Size: "1MiB", Packet: 62000, Goodput: 39e9, Cores: 1, Measured: 39e9, Fitted: 40e9},
 			}},
 		{Experiment: "jumbo", Variant: "old", Host: "pc", End: "receiver", Settings: map[string]string{},
-			Repeats: 0, Why: "the processor time of pc was not read in full",
+			Repeats: 0, Why: "the CPU time of pc was not read in full",
 			Combinations: []record.CostCombination{{MTU: "1500", Goodput: 12e9}, {MTU: "9000", Goodput: 24.5e9}}},
 	}
 	return r

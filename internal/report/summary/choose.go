@@ -147,7 +147,7 @@ func extras(x spec, e *record.Experiment) (out []string) {
 			x.kind == pingRow && k == "size" && (v == "64B" || v == "64"):
 		case method.Named(x.method).RoundTrips && (k == "load_direction" || k == "load_streams"):
 			if x.loaded && k == "load_streams" {
-				out = append(out, fmt.Sprintf("beside %s TCP streams, %s", v, ways(cmp.Or(e.Settings["load_direction"], "both"))))
+				out = append(out, fmt.Sprintf("next to %s TCP streams, %s", v, ways(cmp.Or(e.Settings["load_direction"], "both"))))
 			}
 		case k == "size" && x.kind != rateRow && x.kind != partRow:
 			out = append(out, "messages of "+v)

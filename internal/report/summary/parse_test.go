@@ -234,8 +234,8 @@ func TestNewerSummary(t *testing.T) {
 
 // A row without a place in a summary is reported; the other rows are read.
 func TestUnknownRow(t *testing.T) {
-	for change, want := range map[string]string{"read-SEQ16666M-Q8T1": `"SEQ16666M-Q8T1" is no row of storage`,
-		"read-MIX50-4K-Q1T1": `"MIX50-4K-Q1T1" is no row of storage`, "tpc-1": `"tpc-1" is not a row of a summary`} {
+	for change, want := range map[string]string{"read-SEQ16666M-Q8T1": `"SEQ16666M-Q8T1" is not a row of storage`,
+		"read-MIX50-4K-Q1T1": `"MIX50-4K-Q1T1" is not a row of storage`, "tpc-1": `"tpc-1" is not a row of a summary`} {
 		c, problems := Parse(signed(Of(pairRun())[0].Text(), "read-SEQ1M-Q8T1", change))
 		if len(problems) != 1 || !strings.Contains(problems.Error(), want) {
 			t.Fatalf("%s: %v", change, problems)
@@ -249,7 +249,7 @@ func TestUnknownRow(t *testing.T) {
 func TestUnknownLoadInJSON(t *testing.T) {
 	json, _ := Write(Set{Summaries: Of(pairRun())}, "json")
 	c, problems := Parse(strings.Replace(json, `"read-SEQ1M-Q8T1"`, `"read-SEQ16666M-Q8T1"`, 1))
-	if len(problems) != 1 || !strings.Contains(problems.Error(), `"read-SEQ16666M-Q8T1" is no row of storage`) {
+	if len(problems) != 1 || !strings.Contains(problems.Error(), `"read-SEQ16666M-Q8T1" is not a row of storage`) {
 		t.Fatal(problems)
 	}
 	if len(c.Storage[0].Rows) != 7 || c.Storage[0].Rows[0].Key != "read-SEQ1M-Q1T1" {

@@ -82,7 +82,7 @@ func hasRow(load string) bool {
 func noRowOf(load string) Problem {
 	all := slices.Concat(loads...)
 	slices.Sort(all)
-	return Problem{What: fmt.Sprintf("%.60q is no row of storage", load),
+	return Problem{What: fmt.Sprintf("%.60q is not a row of storage", load),
 		Next: "take it out; a summary has rows for " + strings.Join(slices.Compact(all), ", ")}
 }
 

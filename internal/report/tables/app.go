@@ -107,7 +107,7 @@ func appSaid(all []*record.Experiment) []string {
 	}
 	out = append(out, "command: "+format.Clean(command))
 	if last.App.Line != "" {
-		out = append(out, "the figure stands in: "+format.Clean(last.App.Line))
+		out = append(out, "the figure is in: "+format.Clean(last.App.Line))
 	} else {
 		out = append(out, "the figure is the time that the command took")
 	}

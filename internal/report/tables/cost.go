@@ -87,9 +87,9 @@ func costSaid(c record.Cost) []string {
 	case len(parts) == 0:
 	case c.Residual == nil:
 		out = append(out,
-			"As many cells as parts of the cost: the fit meets them exactly, and how well it describes others is not known.")
+			"There are as many combinations as parts of the cost: the fit is exact, and its error for others is unknown.")
 	default:
-		out = append(out, "The fit is within "+unit.Percent(*c.Residual)+" of every cell.")
+		out = append(out, "The fit is within "+unit.Percent(*c.Residual)+" of every combination.")
 	}
 	if len(c.Merged) > 0 && c.PerPacket != nil {
 		out = append(out, "Packets are merged ("+unit.List(

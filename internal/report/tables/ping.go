@@ -34,7 +34,7 @@ func pingSetting(key, value string) string {
 	case key == "streams" && err == nil:
 		return unit.Counted(n, "pair")
 	case key == "load_streams" && err == nil:
-		return "beside " + unit.Counted(n, "stream")
+		return "with " + unit.Counted(n, "stream")
 	case key == "load_direction":
 		return "load " + value
 	case key == "transport":
@@ -104,7 +104,7 @@ func PrintPings(l *terminal.Lines, r *record.Run, all []result.Row) {
 		name := pingName(e, varying[e.Name])
 		if e.Load != nil {
 			line(name, e.Load.Idle, "")
-			line("  beside "+unit.Counted(e.Load.Streams, "stream")+" "+format.Clean(e.Load.Direction), e.Latency, LossText(e))
+			line("  with "+unit.Counted(e.Load.Streams, "stream")+" "+format.Clean(e.Load.Direction), e.Latency, LossText(e))
 			continue
 		}
 		line(name, e.Latency, LossText(e))

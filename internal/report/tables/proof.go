@@ -46,7 +46,7 @@ func Proofs(r *record.Run) (out []ProofView) {
 			v.Title = "[" + format.Clean(e.Variant) + "] " + v.Title
 		}
 		if p.Sent != nil && p.BestEffort != nil {
-			v.Sentence += fmt.Sprintf(" %s were sent in the class, %s of best effort beside it.", unit.Bytes(*p.Sent),
+			v.Sentence += fmt.Sprintf(" %s were sent in the class, %s of best effort next to it.", unit.Bytes(*p.Sent),
 				unit.Bytes(*p.BestEffort))
 		}
 		if p.TrafficWhy != "" {

@@ -165,12 +165,12 @@ func TestByPattern(t *testing.T) {
 		"exponent":         {`x=(\S+)`, "x=-1.5e-3", -1.5e-3, "x=-1.5e-3", ""},
 		"none":             {`time (\S+)`, "nothing", 0, "", `nothing in it matches "time (\\S+)"`},
 		"two that differ":  {`time (\S+)`, "time 1\ntime 2", 0, "", "matches 2 times, with 1 and 2"},
-		"no number":        {`time (\S+)`, "time none", 0, "", `"none", which is no number`},
-		"not a number":     {`time (\S+)`, "time NaN", 0, "", "which is no number"},
-		"hexadecimal":      {`time (\S+)`, "time 0x10", 0, "", "which is no number"},
-		"too large":        {`time (\S+)`, "time 1e999", 0, "", "which is no number"},
+		"no number":        {`time (\S+)`, "time none", 0, "", `"none", which is not a number`},
+		"not a number":     {`time (\S+)`, "time NaN", 0, "", "which is not a number"},
+		"hexadecimal":      {`time (\S+)`, "time 0x10", 0, "", "which is not a number"},
+		"too large":        {`time (\S+)`, "time 1e999", 0, "", "which is not a number"},
 		"group not in it":  {`a|time (\S+)`, "a", 0, "", "without its group"},
-		"binary before it": {`time (\S+)`, "\x00\xff time 3\xff x", 0, "", "which is no number"},
+		"binary before it": {`time (\S+)`, "\x00\xff time 3\xff x", 0, "", "which is not a number"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := byPattern(c.pattern, "s")(c.text)
@@ -291,7 +291,7 @@ func TestAppFiles(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "secret"), filepath.Join(inner, "link")); err != nil {
 		t.Skip(err)
 	}
-	for names, wrong := range map[string]string{"a sub/b": "", "link": "link", "sub": "no regular file", "none": "none",
+	for names, wrong := range map[string]string{"a sub/b": "", "link": "link", "sub": "not a regular file", "none": "none",
 		"a large": "larger than 512 KiB"} {
 		a := &Command{dir: inner, files: strings.Fields(names)}
 		files, err := a.readFiles()

@@ -14,7 +14,7 @@ func byPattern(pattern, unit string) func(string) (reading, error) {
 	return func(text string) (reading, error) {
 		re, err := regexp.Compile(pattern)
 		if err != nil || re.NumSubexp() != 1 {
-			return reading{}, fmt.Errorf("%q is no regular expression with one group ( )", pattern)
+			return reading{}, fmt.Errorf("%q is not a regular expression with one group ( )", pattern)
 		}
 		all := re.FindAllStringSubmatchIndex(text, -1)
 		if len(all) == 0 {
@@ -28,7 +28,7 @@ func byPattern(pattern, unit string) func(string) (reading, error) {
 			word := text[m[2]:m[3]]
 			v, err := numberOf(word)
 			if err != nil {
-				return reading{}, fmt.Errorf("%q matches %q, which is no number", pattern, Brief(word))
+				return reading{}, fmt.Errorf("%q matches %q, which is not a number", pattern, Brief(word))
 			}
 			if found != nil && found.value != v {
 				return reading{}, fmt.Errorf(

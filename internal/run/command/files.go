@@ -46,7 +46,7 @@ func readOne(root *os.Root, name string, left int64) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !st.Mode().IsRegular():
-		return nil, errors.New("it is no regular file")
+		return nil, errors.New("it is not a regular file")
 	case st.Size() > left:
 		return nil, fmt.Errorf(
 			"with those before it it is larger than %d KiB, what an agent takes; put large files on the hosts and name "+

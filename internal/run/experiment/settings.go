@@ -100,7 +100,7 @@ func contradiction(settings map[string]string) string {
 		key  string
 		why  string
 	}{
-		{udp, "amount", "datagrams that are lost are not sent again, so that no amount of them comes through for " +
+		{udp, "amount", "datagrams that are lost are not retransmitted, so that no amount of them comes through for " +
 			"certain; measure a time, or use tcp"},
 		{udp, "source", "datagrams come from memory; use tcp"},
 		{batch, "amount", "a batch of messages takes a time; omit batch or amount"},

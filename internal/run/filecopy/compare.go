@@ -35,7 +35,7 @@ func (r *repeat) brokenError(ctx context.Context, i int, begin int64, err error)
 	lost := fmt.Sprintf("how much of the %v had arrived is not known, because %s does not answer",
 		b.made[i].source.Bytes, s.Name(to.host))
 	if sizeErr == nil {
-		lost = fmt.Sprintf("%v of %v had arrived, which is no copy", have.Bytes, b.made[i].source.Bytes)
+		lost = fmt.Sprintf("%v of %v had arrived, which is not a copy", have.Bytes, b.made[i].source.Bytes)
 	}
 	for _, h := range b.hosts() {
 		if gone := s.Client(h).Err(); gone != nil {

@@ -148,7 +148,7 @@ func (b *copying) read(settings map[string]string, direction string) error {
 	count := func(key string, to *int) {
 		if text := settings[key]; text != "" {
 			if n, err := strconv.Atoi(text); err != nil || n < 1 {
-				wrong = append(wrong, key+": "+text+" is no number from 1")
+				wrong = append(wrong, key+": "+text+" is not a number from 1")
 			} else {
 				*to = n
 			}
@@ -163,7 +163,7 @@ func (b *copying) read(settings map[string]string, direction string) error {
 	if text := settings["amount"]; text != "" {
 		n, err := unit.ParseBytes(text)
 		if err != nil || n < 1 {
-			wrong = append(wrong, "amount: "+text+" is no size such as 3.2GB")
+			wrong = append(wrong, "amount: "+text+" is not a size such as 3.2GB")
 		}
 		b.amount = n
 	}

@@ -42,7 +42,7 @@ func (b *copying) choose(p *plan.Plan, e *fabric.Experiment, x *record.Experimen
 	for i, name := range []string{e.From[0], e.To[0]} {
 		b.ends[i].host, b.drives[i] = experiment.HostOf(name), experiment.DriveOf(p, name)
 		if p.Host(b.ends[i].host) == nil {
-			return fmt.Sprintf("%s is no drive of a host; write HOST.DRIVE", name)
+			return fmt.Sprintf("%s is not a drive of a host; write HOST.DRIVE", name)
 		}
 		x.Ends = append(x.Ends, record.End{Host: b.ends[i].host})
 		if o.Lab {

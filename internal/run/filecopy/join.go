@@ -38,7 +38,7 @@ func (run *repeat) join(r *record.Repeat, here *traffic.Work) {
 	if b.instead != "" {
 		by := map[string]string{overHTTP: "HTTP, linerate's own server", overSMB: "SMB over TCP, Samba's"}[b.over]
 		r.Warnings = append(r.Warnings,
-			fmt.Sprintf("%s, stands in for %s here: the figure says nothing of that protocol", by, b.instead))
+			fmt.Sprintf("%s, replaces %s here: the figure says nothing of that protocol", by, b.instead))
 	}
 	if s.Lab() != nil && unit.Bytes(x.Legs[0].Bytes) < b.amount {
 		r.Warnings = append(

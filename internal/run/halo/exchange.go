@@ -125,10 +125,10 @@ func (h *exchange) choose(p *plan.Plan, hosts []string, settings map[string]stri
 	var err error
 	if h.processes, err = strconv.Atoi(cmp.Or(settings["processes"], fmt.Sprint(len(all)))); err != nil ||
 		h.processes < 1 {
-		return fmt.Sprintf("processes: %s is no number", settings["processes"])
+		return fmt.Sprintf("processes: %s is not a number", settings["processes"])
 	}
 	if h.tile, err = strconv.Atoi(cmp.Or(settings["tiles"], fmt.Sprint(defaultTile))); err != nil || h.tile < 0 {
-		return fmt.Sprintf("tiles: %s is no number", settings["tiles"])
+		return fmt.Sprintf("tiles: %s is not a number", settings["tiles"])
 	}
 	switch {
 	case len(all) == 1:

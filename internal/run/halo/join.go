@@ -76,7 +76,7 @@ func recordOf(s Spec, ends []outcome) (record.Repeat, error) {
 	for _, one := range h.Ranks {
 		if one.Exchanges < 2 {
 			return r, fmt.Errorf(
-				"rank %d on %s was through with %d exchanges in the window of %v, and a time needs two; ask for a longer "+
+				"rank %d on %s was through with %d exchanges in the interval of %v, and a time needs two; ask for a longer "+
 					"time (time: %v), or fewer processes",
 				one.Rank,
 				one.Host,

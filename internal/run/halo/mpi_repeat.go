@@ -198,7 +198,7 @@ func overItsNetwork(k *command.Command, i int, e *command.Host, over *halo.OverM
 	if float64(*host.Sent) < mpiShare*float64(expected) {
 		return "", fmt.Errorf(
 			"%s: MPI's messages to other hosts were %s, and %s sent %s meanwhile: they went another way; look at what "+
-				"mpirun is told of networks beside linerate (openmpi-mca-params.conf, environment)",
+				"mpirun is configured for networks outside linerate (openmpi-mca-params.conf, environment)",
 			e.Name,
 			unit.Bytes(expected),
 			host.Interface,

@@ -113,7 +113,7 @@ func inSharedInterval(r *record.Repeat, s Spec, all []receiver) error {
 	if share := r.Seconds / s.Interval.Seconds(); share < 0.9 {
 		r.Warnings = append(
 			r.Warnings,
-			fmt.Sprintf("all flows share only %v of the window of %v", time.Duration(end-start).Round(time.Millisecond),
+			fmt.Sprintf("all flows share only %v of the interval of %v", time.Duration(end-start).Round(time.Millisecond),
 				s.Interval),
 		)
 	}

@@ -90,7 +90,7 @@ func joinICMP(a *remote.End) (record.Repeat, error) {
 		r.Warnings = append(r.Warnings, a.Host+": "+w)
 	}
 	if o.CPU.Unknown != "" {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s: processor time is not known in full: %s", a.Host, o.CPU.Unknown))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s: CPU time is not known in full: %s", a.Host, o.CPU.Unknown))
 	}
 	if o.CPU.User != nil {
 		r.CPU = append(

@@ -64,7 +64,7 @@ func repeatUnderLoad(ctx context.Context, from, to *agent.Client, s Spec,
 	}
 	r, samples, err := underLoad(ctx, from, to, s, during)
 	if err != nil {
-		return r, samples, fmt.Errorf("beside the load: %w", err)
+		return r, samples, fmt.Errorf("next to the load: %w", err)
 	}
 	if err := setIdle(&r, idle); err != nil {
 		return r, samples, err
@@ -154,7 +154,7 @@ func underLoad(ctx context.Context, from, to *agent.Client, s Spec,
 		}
 	}
 	if carried.Goodput <= 0 {
-		r.Warnings = append(r.Warnings, "the load carried nothing: what stands here as loaded is not")
+		r.Warnings = append(r.Warnings, "the load carried nothing: what is here as loaded is not")
 	}
 	r.Start = wall.Add(time.Duration(open - now))
 	return r, append(samples.All, remote.CPUSamples(r, s.Interval)...), nil

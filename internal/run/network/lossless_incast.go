@@ -47,7 +47,7 @@ func (m *lossless) incast(p *plan.Plan, e *fabric.Experiment) string {
 	}
 	switch {
 	case len(best) == 0:
-		return "no hosts of one subnet are joined by links: nobody can send to anybody"
+		return "no hosts of one subnet are joined by links: no host can send to another"
 	case len(best) > maxSenders:
 		return fmt.Sprintf(
 			"%d hosts would send to %s, each with two flows, and linerate's limit is %d flows a host; name up to %d with from",

@@ -107,7 +107,7 @@ func (m *rdma) queuePairs(s *Spec) error {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 {
-			return fmt.Errorf("%s: %s is no number", key, text)
+			return fmt.Errorf("%s: %s is not a number", key, text)
 		}
 		*into = n
 	}

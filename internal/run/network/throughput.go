@@ -223,7 +223,7 @@ func steady(r *record.Repeat) {
 		}
 		r.Warnings = append(
 			r.Warnings,
-			fmt.Sprintf("%s was not steady: the first %s of the window are warm-up, without them it would read %s %s", d.name,
+			fmt.Sprintf("%s was not steady: the first %s of the interval are warm-up, without them it would read %s %s", d.name,
 				unit.Seconds(float64(w.Skip)*r.Slice), unit.Percent(max(w.Shift, -w.Shift)), moreOrLess(w.Shift)),
 		)
 	}

@@ -20,7 +20,7 @@ func JoinPairCPU(r *record.Repeat, a, b *End, here *traffic.Work) {
 	for _, e := range []*End{a, b} {
 		c := e.Outcome.CPU
 		if c.Unknown != "" {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: processor time is not known in full: %s", e.Host, c.Unknown))
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: CPU time is not known in full: %s", e.Host, c.Unknown))
 		}
 		if c.User != nil && !same {
 			r.CPU = append(
@@ -84,7 +84,7 @@ func JoinCPU(r *record.Repeat, ends []*End, here *traffic.Work, kernelCarries bo
 		hosts[e.Host] = true
 		c, h := e.Outcome.CPU, e.Client.Hello()
 		if c.Unknown != "" {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: processor time is not known in full: %s", e.Host, c.Unknown))
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: CPU time is not known in full: %s", e.Host, c.Unknown))
 		}
 		key := h.BootID
 		if key == "" {

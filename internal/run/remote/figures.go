@@ -107,7 +107,7 @@ func clockNoise(rows []record.CPU) (noise []string) {
 	}
 	if len(changed) > 0 {
 		noise = append(noise,
-			"the clock changed in the window: "+Few(changed, 3)+"; fix it (cpupower frequency-set -g performance)")
+			"the clock changed in the interval: "+Few(changed, 3)+"; fix it (cpupower frequency-set -g performance)")
 	}
 	if len(low) > 0 {
 		noise = append(

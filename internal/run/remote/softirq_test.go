@@ -111,7 +111,7 @@ func TestClockNoise(t *testing.T) {
 	}{
 		"steady":            {core(0, 1, 3e9, 3e9, 3e9), ""},
 		"a little":          {core(0, 1, 3e9, 2.8e9, 3e9), ""},
-		"changed":           {core(0, 1, 3e9, 2e9, 3e9), "changed in the window: core 0 from 3.00 GHz to 2.00 GHz"},
+		"changed":           {core(0, 1, 3e9, 2e9, 3e9), "changed in the interval: core 0 from 3.00 GHz to 2.00 GHz"},
 		"low":               {core(2, 1, 1.2e9, 1.2e9, 3e9), "low: core 2 at 1.20 GHz of 3.00 GHz"},
 		"an idle core":      {core(0, 0.1, 3e9, 1e9, 3e9), ""},
 		"not known":         {record.CPU{Core: 0, System: 1}, ""},

@@ -31,7 +31,7 @@ func (e *brokenWorkload) Error() string {
 	}
 	switch {
 	case e.Block == nil || e.Operations == 0:
-		return s + "; nothing was answered in the window until then"
+		return s + "; nothing was answered in the interval until then"
 	case e.whole:
 		s += fmt.Sprintf("; in this window (%s, in no figure)", unit.Seconds(e.After))
 	default:

@@ -113,7 +113,7 @@ func storageWay(ctx context.Context, s experiment.Session, w worker) (*export.Wa
 		at := slices.IndexFunc(clients, func(c export.Way) bool { return c.Name == servers[i].Name })
 		switch {
 		case at < 0:
-			missing = append(missing, w.host+" is no Linux host")
+			missing = append(missing, w.host+" is not a Linux host")
 		case servers[i].Missing == "" && clients[at].Missing == "":
 			return &servers[i], "", nil
 		default:
@@ -179,7 +179,7 @@ func substituteText(how *record.BlockExport) string {
 		return ""
 	}
 	return fmt.Sprintf(
-		"NVMe/TCP, linerate's own at both ends, stands in for %s here: the figure says nothing of that protocol (%s)",
+		"NVMe/TCP, linerate's own at both ends, replaces %s here: the figure says nothing of that protocol (%s)",
 		how.Instead, how.Because)
 }
 

@@ -31,7 +31,7 @@ func jobOf(settings map[string]string) (block.Job, error) {
 	if load := settings["load"]; load != "" {
 		parts, ok := fabric.ParseBlockLoads(load)
 		if !ok {
-			return j, fmt.Errorf("load: %s is no load such as SEQ1M-Q8T1", load)
+			return j, fmt.Errorf("load: %s is not a load such as SEQ1M-Q8T1", load)
 		}
 		keys := []string{"size", "depth", "threads", "access"}
 		if parts[0].Read != "" {
@@ -47,7 +47,7 @@ func jobOf(settings map[string]string) (block.Job, error) {
 	count := func(key string, to *int) {
 		if text := settings[key]; text != "" {
 			if n, err := strconv.Atoi(text); err != nil || n < 1 {
-				bad(key, "is no number from 1")
+				bad(key, "is not a number from 1")
 			} else {
 				*to = n
 			}
@@ -56,7 +56,7 @@ func jobOf(settings map[string]string) (block.Job, error) {
 	bytes := func(key string, to *unit.Bytes) {
 		if text := settings[key]; text != "" {
 			if n, err := unit.ParseBytes(text); err != nil || n < 1 {
-				bad(key, "is no size such as 4KiB")
+				bad(key, "is not a size such as 4KiB")
 			} else {
 				*to = n
 			}
@@ -65,7 +65,7 @@ func jobOf(settings map[string]string) (block.Job, error) {
 	length := func(key string, to *time.Duration) {
 		if text := settings[key]; text != "" {
 			if d, err := unit.ParseDuration(text); err != nil {
-				bad(key, "is no time such as 5s")
+				bad(key, "is not a time such as 5s")
 			} else {
 				*to = d
 			}
@@ -85,20 +85,20 @@ func jobOf(settings map[string]string) (block.Job, error) {
 	j.Steady = settings["steady"] == "true"
 	if text := settings["limit"]; text != "" {
 		if j.Rate = rateOf(text, j.Size); j.Rate <= 0 {
-			bad("limit", "is no rate such as 1000 (requests a second) or 200M (bits)")
+			bad("limit", "is not a rate such as 1000 (requests a second) or 200M (bits)")
 		}
 	}
 	if text := settings["read"]; text != "" {
 		share, err := unit.ParsePercent(text)
 		if err != nil {
-			bad("read", "is no share such as 70%")
+			bad("read", "is not a share such as 70%")
 		}
 		j.Read = share
 	}
 	if text := settings["seed"]; text != "" {
 		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
-			bad("seed", "is no number")
+			bad("seed", "is not a number")
 		}
 		j.Seed = n
 	}

@@ -26,8 +26,8 @@ func TestFitGuests(t *testing.T) {
 		combination *experiment.Combination
 		want        unit.Bytes
 	}{
-		"a guest's own":        {combination(local("whole", "fast")), 64 * unit.MiB},
-		"given out by a guest": {combination(served("whole", "fast")), 64 * unit.MiB},
+		"a guest's own":       {combination(local("whole", "fast")), 64 * unit.MiB},
+		"exported by a guest": {combination(served("whole", "fast")), 64 * unit.MiB},
 		"four of one guest": {combination(served("whole", "a"), served("whole", "b"), served("whole", "c"),
 			served("whole", "d")), 16 * unit.MiB},
 		"one of them read by two": {combination(served("whole", "a"), served("whole", "a")), 64 * unit.MiB},

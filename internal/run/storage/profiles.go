@@ -42,13 +42,13 @@ func profiles() []profile {
 			reads: []string{"100%"}, settings: map[string]string{"span": "5GiB"}, repeats: 3},
 		{name: "general", about: "VMFleet's General: 4 KiB, half at random, at depth 32, writing 0, 10 and 30 %",
 			loads: []string{"MIX50-4K-Q32T1"}, reads: []string{"100%", "90%", "70%"}, repeats: 3},
-		{name: "vdi", about: "VMFleet's VDI: reads of 8 KiB beside writes of 32 KiB, at depth 8",
+		{name: "vdi", about: "VMFleet's VDI: reads of 8 KiB next to writes of 32 KiB, at depth 8",
 			loads: []string{vdiLoad}, repeats: 3},
-		{name: "sql", about: "VMFleet's SQL: 8 KiB at random, writing 30 %, beside a log written in sequence",
+		{name: "sql", about: "VMFleet's SQL: 8 KiB at random, writing 30 %, next to a log written in sequence",
 			loads: []string{sqlLoad}, repeats: 3},
 		{
 			name: "vmfleet",
-			about: "VMFleet's four: general, peak, vdi, sql (8 KiB beside a log in sequence), which are profiles by " +
+			about: "VMFleet's four: general, peak, vdi, sql (8 KiB next to a log in sequence), which are profiles by " +
 				"themselves, too",
 			loads: []string{"MIX50-4K-Q32T1:100%", "MIX50-4K-Q32T1:90%", "MIX50-4K-Q32T1:70%", peakLoad + ":100%", vdiLoad,
 				sqlLoad},

@@ -165,7 +165,7 @@ func storage(p *plan.Plan, host, to, transport string,
 	}
 	drive := experiment.DriveOf(p, to)
 	if drive == nil {
-		return "", nil, nil, fmt.Sprintf("%s is no drive of the file", to)
+		return "", nil, nil, fmt.Sprintf("%s is not a drive of the file", to)
 	}
 	folder := drive.Path
 	if lab {

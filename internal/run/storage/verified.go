@@ -36,7 +36,7 @@ func wrongText(b *record.Block) string {
 		text := fmt.Sprintf("%s: %s: %d of %d blocks that were read and compared are not what was written", w.Host, w.Path,
 			v.Wrong, v.Wrong+v.Right)
 		if len(v.Blocks) > 0 {
-			text += fmt.Sprintf(", such as that of offset %d, seen %s after the window opened: there stood %s",
+			text += fmt.Sprintf(", such as that of offset %d, seen %s after the interval began: there was %s",
 				v.Blocks[0].Offset, unit.Seconds(v.Blocks[0].Seconds), v.Blocks[0].Text)
 		}
 		all = append(all, text)
@@ -57,7 +57,7 @@ func wrongDataError(rep *record.Repeat) error {
 	e := &brokenWorkload{
 		cause: fmt.Errorf(
 			"%s; the storage, or what lies on the way to it, loses or changes data: look at the logs of the hosts (dmesg) "+
-				"and of the drive (smartctl -a), and verify on the host that has the storage, which tells the drive from the "+
+				"and of the drive (smartctl -a), and verify on the host that has the storage, which separates the drive from the "+
 				"way to it",
 			text,
 		),

@@ -97,7 +97,7 @@ func Identify(path string) (serial string, size unit.Bytes, err error) {
 		return "", 0, openError(path, err)
 	}
 	if !isDisk(info) {
-		return "", 0, input(path, "it is no disk (%v)", info.Mode().Type())
+		return "", 0, input(path, "it is not a disk (%v)", info.Mode().Type())
 	}
 	end, err := f.Seek(0, io.SeekEnd)
 	if err != nil {

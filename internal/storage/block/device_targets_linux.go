@@ -19,7 +19,7 @@ func exportedDevices(config string, name func(path string) string) (used []strin
 		if n := name(word(filepath.Join(at, "device_path"))); n != "" {
 			used = append(
 				used,
-				fmt.Sprintf("%s is given out over NVMe-oF as namespace %s of %s", n, filepath.Base(at),
+				fmt.Sprintf("%s is exported over NVMe-oF as namespace %s of %s", n, filepath.Base(at),
 					filepath.Base(filepath.Dir(filepath.Dir(at)))),
 			)
 		}

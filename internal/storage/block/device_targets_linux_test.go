@@ -33,7 +33,7 @@ func TestExportedDevices(t *testing.T) {
 		}
 	}
 	got := exportedDevices(config, func(path string) string { return map[string]string{"/dev/sdb": "sdb"}[path] })
-	want := []string{"sdb is given out over NVMe-oF as namespace 1 of nqn.test",
+	want := []string{"sdb is exported over NVMe-oF as namespace 1 of nqn.test",
 		"sdb is backing store fileio_1/file of the kernel's SCSI target",
 		"sdb is backing store iblock_0/disk of the kernel's SCSI target"}
 	if !slices.Equal(got, want) {

@@ -299,7 +299,7 @@ func TestRefusals(t *testing.T) {
 		"somebody's file": {func(j *Job) { j.Target, j.Span, j.Read = file, 0, 0.9 }, failure.CodeUnsafe,
 			"was not made by linerate"},
 		"a file as a device": {func(j *Job) { j.Target, j.Span, j.Read, j.Destroy = file, 0, 0, file+"=8192" },
-			failure.CodeInput, "is no device"},
+			failure.CodeInput, "is not a device"},
 		"too large a span": {func(j *Job) { j.Target = file }, failure.CodeInput, "less than the 4 MiB"},
 		"no size":          {func(j *Job) { j.Span = 0 }, failure.CodeInput, "say how large"},
 		"no folder":        {func(j *Job) { j.Target = filepath.Join(at, "no", "f") }, failure.CodeInput, "make the folder"},
@@ -442,7 +442,7 @@ func TestSpoiledBlocksAreFound(t *testing.T) {
 			if all := strings.Join(o.Warnings, "\n"); !strings.Contains(
 				all,
 				fmt.Sprintf(
-					"1 of 1024 blocks that were read and compared are not what was written, such as that of offset %d: there stood",
+					"1 of 1024 blocks that were read and compared are not what was written, such as that of offset %d: there was",
 					at),
 			) {
 				t.Errorf("%s, %s: %q does not tell of it", way, kind, all)

@@ -115,7 +115,7 @@ func (e *Engine) outcome(ctx context.Context, t times, stopped error) (*Outcome,
 func (e *Engine) fault(o *Outcome, stopped, broken error) error {
 	after := func(at int64) string { return time.Duration(at - o.OpenNS).Round(time.Millisecond).String() }
 	subject := e.ready.Path
-	last := "nothing was answered in the window"
+	last := "nothing was answered in the interval"
 	if o.LastNS > 0 {
 		last = "the last answer came " + after(o.LastNS) + " into the window"
 	}
@@ -168,7 +168,7 @@ func (e *Engine) warn(o *Outcome, t times) {
 	if v := o.Verified; v != nil && v.Wrong > 0 {
 		text := ""
 		if len(v.Blocks) > 0 {
-			text = fmt.Sprintf(", such as that of offset %d: there stood %s", v.Blocks[0].Offset, v.Blocks[0].Text)
+			text = fmt.Sprintf(", such as that of offset %d: there was %s", v.Blocks[0].Offset, v.Blocks[0].Text)
 		}
 		say("%d of %d blocks that were read and compared are not what was written%s", v.Wrong, v.Wrong+v.Right, text)
 	}
@@ -182,7 +182,7 @@ func (e *Engine) warn(o *Outcome, t times) {
 			e.job.Rate, rate)
 	}
 	if got == 0 && o.ErrorCount == 0 {
-		say("nothing was completed in the window")
+		say("nothing was completed in the interval")
 	}
 	if o.Steady == nil {
 		say("the window has less than %d whole slices: whether the rate stood still is not known", minSlices)

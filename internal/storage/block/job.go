@@ -152,10 +152,10 @@ func (j Job) Check() []*failure.Error {
 		wrong("theta", "%v is not above 1 and at most 10; 1.1 is usual", j.Theta)
 	}
 	if !(j.Read >= 0 && j.Read <= 1) {
-		wrong("read", "%v is no share from 0 to 1", j.Read)
+		wrong("read", "%v is not a share from 0 to 1", j.Read)
 	}
 	if !(j.Compressible >= 0 && j.Compressible <= 1) {
-		wrong("compressible", "%v is no share from 0 to 1", j.Compressible)
+		wrong("compressible", "%v is not a share from 0 to 1", j.Compressible)
 	}
 	if j.Depth < 1 || j.Depth > maxDepth {
 		wrong("depth", "%d is not from 1 to %d, linerate's limit for each thread", j.Depth, maxDepth)
@@ -179,7 +179,7 @@ func (j Job) Check() []*failure.Error {
 		wrong("think", "%v is not from 0 to %v", j.Think, time.Hour)
 	}
 	if !(j.Rate >= 0 && j.Rate <= 1e9) {
-		wrong("rate", "%v is no number of operations a second", j.Rate)
+		wrong("rate", "%v is not a number of operations a second", j.Rate)
 	}
 	if j.Amount < 0 || j.Amount > 0 && j.Amount < j.Size {
 		wrong("amount", "%v is less than one block of %v", j.Amount, j.Size)

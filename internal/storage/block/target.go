@@ -88,9 +88,9 @@ func openError(path string, err error) *failure.Error {
 	case errors.Is(err, fs.ErrNotExist):
 		text += "; make the folder that it is to be in first"
 	case errors.Is(err, fs.ErrPermission):
-		text += "; read and write rights are needed (devices: root)"
+		text += "; read and write permissions are needed (devices: root)"
 	case errors.Is(err, syscall.EROFS):
-		text += "; give a path on a file system that can be written, or read alone from a file that is there (read 1)"
+		text += "; give a path on a file system that can be written, or read alone from an existing file (read 1)"
 	}
 	return &failure.Error{Code: failure.CodeInput, Subject: path, Text: text}
 }
@@ -98,7 +98,7 @@ func openError(path string, err error) *failure.Error {
 // madeFile creates the file that a job reads and writes.
 func madeFile(j Job, kind, path string) (*target, error) {
 	if j.Destroy != "" {
-		return nil, input("destroy", "%s is no device; leave it out", j.Target)
+		return nil, input("destroy", "%s is not a device; leave it out", j.Target)
 	}
 	if j.Span == 0 {
 		return nil, input("span", "%s is a file that is made: say how large it is to be", path)
@@ -133,7 +133,7 @@ func madeFile(j Job, kind, path string) (*target, error) {
 // oldFile opens an existing file. Only a marked file is ever written.
 func oldFile(j Job, info fs.FileInfo) (*target, error) {
 	if j.Destroy != "" {
-		return nil, input("destroy", "%s is no device; leave it out", j.Target)
+		return nil, input("destroy", "%s is not a device; leave it out", j.Target)
 	}
 	t := &target{ready: Ready{Kind: KindFile, Path: j.Target, Size: unit.Bytes(info.Size())}, grow: j.Ours && j.Verify}
 	if err := t.open(j); err != nil {
@@ -270,7 +270,7 @@ func consent(destroy, target, path, identity string, size unit.Bytes, found []st
 	if destroy == "" {
 		return unsafeTo(
 			path,
-			"writing would destroy what is on this device (%s); if nobody needs that, allow it with destroy %s, or read "+
+			"writing would destroy what is on this device (%s); if that is not needed, allow it with destroy %s, or read "+
 				"alone (read 1)",
 			holds,
 			is,

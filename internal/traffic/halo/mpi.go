@@ -150,7 +150,7 @@ func ReadHaloMPI(text string, o traffic.HaloOptions) (*OverMPI, error) {
 		return nil, err
 	}
 	if len(reported) != o.Processes || out.Library.Kind == "" {
-		return nil, fmt.Errorf("%s: it tells of %d processes in place of %d", MPIProgram, len(reported), o.Processes)
+		return nil, fmt.Errorf("%s: it reports %d processes instead of %d", MPIProgram, len(reported), o.Processes)
 	}
 	for host, e := range ends {
 		one := e.outcome(traffic.Interval{}, ranks[host])

@@ -49,12 +49,12 @@ func TestReadHaloMPI(t *testing.T) {
 		}
 	}
 	for old, now := range map[string][2]string{
-		"linerate-mpi: its output breaks off":                 {"done\n", ""},
-		"linerate-mpi: there is no process 7":                 {"rank n=2", "rank n=7"},
-		"linerate-mpi: it tells of 2 processes in place of 3": {"rank n=2", "rank n=1"},
-		"linerate-mpi: all=\"x\" of \"rank\" is no number":    {"all=9", "all=x"},
-		"linerate-mpi: the line \"rank\" has no doubt":        {" doubt=700", ""},
-		"linerate-mpi: \"1000;\" is no value of a histogram":  {"hist n=1 1000:3", "hist n=1 1000;"},
+		"linerate-mpi: its output breaks off":                   {"done\n", ""},
+		"linerate-mpi: there is no process 7":                   {"rank n=2", "rank n=7"},
+		"linerate-mpi: it reports 2 processes instead of 3":     {"rank n=2", "rank n=1"},
+		"linerate-mpi: all=\"x\" of \"rank\" is not a number":   {"all=9", "all=x"},
+		"linerate-mpi: the line \"rank\" has no doubt":          {" doubt=700", ""},
+		"linerate-mpi: \"1000;\" is not a value of a histogram": {"hist n=1 1000:3", "hist n=1 1000;"},
 		"process 2 on the host with 10.0.0.1 has MPICH and more": {"rank n=2",
 			"error step=version pair=-1 errno=0 status=0 at=1 text=process 2 on the host with 10.0.0.1 has MPICH and " +
 				"more\nrank n=2"},

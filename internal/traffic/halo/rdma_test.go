@@ -84,8 +84,8 @@ done
 	}
 	for text, want := range map[string]string{
 		"rank n=2 core=1\n": "no process 2",
-		"rank n=0 core=x exchanges=1 first=1 last=1 checked=1 left=1\n": "is no number",
-		"hist n=0 a:b\n": "no value of a histogram", "rank core=1\n": "has no n",
+		"rank n=0 core=x exchanges=1 first=1 last=1 checked=1 left=1\n": "is not a number",
+		"hist n=0 a:b\n": "not a value of a histogram", "rank core=1\n": "has no n",
 		"error step=check pair=-1 errno=0 status=0 at=1 text=process 3: the data is not the neighbour's\n": "" +
 			"process 3: the data is not the neighbour's",
 	} {

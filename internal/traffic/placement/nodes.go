@@ -239,8 +239,8 @@ func Parse(text string) (cores, nodes []int, err error) {
 		digits, ok := strings.CutPrefix(strings.TrimSpace(part), "node")
 		n, bad := strconv.Atoi(digits)
 		if !ok || bad != nil || n < 0 || n > MostNodes || strings.HasPrefix(digits, "+") {
-			return nil, nil, fmt.Errorf("%q is no list of NUMA nodes such as node0 or node0,node1; cores are named without "+
-				"the word, and not beside nodes", text)
+			return nil, nil, fmt.Errorf("%q is not a list of NUMA nodes such as node0 or node0,node1; cores are named without "+
+				"the word, and not next to nodes", text)
 		}
 		nodes = xslices.AppendNew(nodes, n)
 	}

@@ -147,7 +147,7 @@ func ParseCores(text string) ([]int, error) {
 		a, errA := strconv.Atoi(first)
 		b, errB := strconv.Atoi(last)
 		if errA != nil || errB != nil || a < 0 || b < a || b >= MostCores {
-			return nil, fmt.Errorf("%q is no list of cores such as 0,2,4-7", text)
+			return nil, fmt.Errorf("%q is not a list of cores such as 0,2,4-7", text)
 		}
 		for c := a; c <= b; c++ {
 			out = append(out, c)

@@ -82,7 +82,7 @@ func (e *Engine) hello(ctx context.Context) error {
 		return err
 	case l.Word != Program || !slices.Contains(l.Rest, "1"):
 		return &failure.Error{Code: failure.CodeInternal, Subject: Program,
-			Text: fmt.Sprintf("it says %q and does not speak protocol 1; build it anew: make verbs", l.Word)}
+			Text: fmt.Sprintf("it says %q and does not speak protocol 1; build it again: make verbs", l.Word)}
 	case l.Values["libibverbs"] != "yes":
 		return &failure.Error{Code: failure.CodeUnsupported, Subject: "libibverbs",
 			Text: "the library of RDMA is not on this host: " + l.Text + "; install it: apt-get install libibverbs1 " +
@@ -297,7 +297,7 @@ func (e *Engine) tell(peer traffic.VerbsPeer) error {
 	}
 	for i, p := range peer.Pairs {
 		if !isHex(p.GID) || len(p.GID) != 32 {
-			return &failure.Error{Code: failure.CodeInput, Subject: "rdma", Text: fmt.Sprintf("%.40q is no GID", p.GID)}
+			return &failure.Error{Code: failure.CodeInput, Subject: "rdma", Text: fmt.Sprintf("%.40q is not a GID", p.GID)}
 		}
 		if err := e.Program.Send("peer n=%d qpn=%d psn=%d rkey=%d addr=%d lid=%d gid=%s mtu=%d rd=%d", i, p.QPN, p.PSN,
 			p.RKey, p.Address, p.LID, p.GID, p.MTU, p.Reads); err != nil {

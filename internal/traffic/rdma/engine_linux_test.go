@@ -25,7 +25,7 @@ func scripted(t *testing.T, branches string) {
 	}
 	dir := t.TempDir()
 	text := "#!/bin/sh\nwhile read -r name rest; do case $name in\n" + branches + "\n*) echo \"error step=line pair=-1 " +
-		"errno=0 status=0 text=$name is no command\"; exit 1;;\nesac; done\n"
+		"errno=0 status=0 text=$name is not a command\"; exit 1;;\nesac; done\n"
 	if err := os.WriteFile(filepath.Join(dir, Program), []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -160,11 +160,11 @@ func TestVerbsTrouble(t *testing.T) {
 		{name: "it ends", open: `open) echo "cannot go on" >&2; exit 3;;`, code: failure.CodeInternal,
 			want: []string{"exit status 3", "cannot go on"}},
 		{name: "a pair too many", open: `open) for n in 0 1 2; do echo "pair n=$n qpn=1 psn=1 rkey=1 addr=1 lid=0 gid=00 mtu=1 rd=1"; done;;`, want: []string{"pair 2"}},
-		{name: "no number", open: `open) echo "pair n=0 qpn=many psn=1 rkey=1 addr=1 lid=0 gid=00 mtu=1 rd=1";;`,
+		{name: "not a number", open: `open) echo "pair n=0 qpn=many psn=1 rkey=1 addr=1 lid=0 gid=00 mtu=1 rd=1";;`,
 			want: []string{`qpn="many"`}},
 		{name: "a slice too few", run: `run) echo "pair n=0 core=0 first=1 last=2 left=1 ops=1 bytes=1 in=0 late=0 post_ns=0 poll_ns=0"; echo "slices n=0 1,2,3";;`, want: []string{"3 slices in place of 10"}},
 		{name: "a pair that is none", run: `run) echo "hist n=7 part=0 1:1";;`, want: []string{"no pair 7"}},
-		{name: "a bad histogram", run: `run) echo "hist n=0 part=0 1:x";;`, want: []string{"no value of a histogram"}},
+		{name: "a bad histogram", run: `run) echo "hist n=0 part=0 1:x";;`, want: []string{"not a value of a histogram"}},
 		{name: "an eleventh part", run: `run) echo "hist n=0 part=10 1:1";;`, want: []string{"none of ten"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -203,7 +203,7 @@ func TestVerbsEndsDiffer(t *testing.T) {
 			"path MTU of rxe0 is 1024 here, that of mlx5_0 at the other end is 4096"},
 		"link":  {func(p *traffic.VerbsPeer) { p.Link = traffic.LinkIWARP }, "speaks rocev2 here"},
 		"pairs": {func(p *traffic.VerbsPeer) { p.Pairs = p.Pairs[:1] }, "the other end has 1 pairs, this one 2"},
-		"GID":   {func(p *traffic.VerbsPeer) { p.Pairs[0].GID = "x y" }, "is no GID"},
+		"GID":   {func(p *traffic.VerbsPeer) { p.Pairs[0].GID = "x y" }, "is not a GID"},
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()

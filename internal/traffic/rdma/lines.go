@@ -64,7 +64,7 @@ func (l Line) Number(key string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(v, 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %s=%.40q of %q is no number", l.by(), key, v, l.Word)
+		return 0, fmt.Errorf("%s: %s=%.40q of %q is not a number", l.by(), key, v, l.Word)
 	}
 	return n, nil
 }

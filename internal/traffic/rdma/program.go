@@ -106,7 +106,7 @@ func programPath(sent []byte) (path string, keep io.Closer, err error) {
 	}
 	return "", nil, &failure.Error{Code: failure.CodeUnsupported, Subject: Program,
 		Text: fmt.Sprintf("it is not on this host (%s, PATH) and the controller sent none; build it with make verbs in "+
-			"linerate's source, which needs gcc, libibverbs-dev and librdmacm-dev, and put it beside linerate",
+			"linerate's source, which needs gcc, libibverbs-dev and librdmacm-dev, and put it next to linerate",
 			strings.Join(places, ", "))}
 }
 

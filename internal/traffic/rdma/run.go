@@ -170,7 +170,7 @@ func counts(l Line, want int) ([]int64, error) {
 	for i, word := range words {
 		n, err := strconv.ParseInt(word, 10, 64)
 		if err != nil || n < 0 {
-			return nil, fmt.Errorf("%s: %.40q is no count", Program, word)
+			return nil, fmt.Errorf("%s: %.40q is not a count", Program, word)
 		}
 		out[i] = n
 	}
@@ -189,7 +189,7 @@ func Points(l Line) ([]Point, error) {
 		ns, err1 := strconv.ParseInt(value, 10, 64)
 		n, err2 := strconv.ParseInt(count, 10, 64)
 		if err1 != nil || err2 != nil || ns < 0 || n < 0 {
-			return nil, fmt.Errorf("%s: %.40q is no value of a histogram", l.by(), word)
+			return nil, fmt.Errorf("%s: %.40q is not a value of a histogram", l.by(), word)
 		}
 		out = append(out, Point{ns, n})
 	}
@@ -250,7 +250,7 @@ func (v *Engine) outcome(w traffic.Interval, r Report) *traffic.Outcome {
 		o.Histogram, _ = all.Encode() // numbers in range: it cannot fail
 	}
 	if seen.LeftOut > 0 {
-		o.Warnings = append(o.Warnings, fmt.Sprintf("%d tenths of the window are left out, which not every pair filled",
+		o.Warnings = append(o.Warnings, fmt.Sprintf("%d tenths of the interval are left out, which not every pair filled",
 			seen.LeftOut))
 	}
 	if seen.Crowded {

@@ -69,12 +69,12 @@ func releaseSkew(ctx context.Context, program []byte, threads int, cores []int) 
 	for text := range strings.SplitSeq(l.Values["skew_ns"], ",") {
 		ns, err := strconv.ParseUint(text, 10, 62)
 		if err != nil {
-			return r, fmt.Errorf("%s: %.40q is no time", rdma.Program, text)
+			return r, fmt.Errorf("%s: %.40q is not a time", rdma.Program, text)
 		}
 		all = append(all, float64(ns)/1e9)
 	}
 	if l.Word != "release" || len(all) != releaseRounds {
-		return r, fmt.Errorf("%s: it says %.40q with %d rounds in place of %d; build it anew: make verbs", rdma.Program,
+		return r, fmt.Errorf("%s: it says %.40q with %d rounds in place of %d; build it again: make verbs", rdma.Program,
 			l.Word, len(all), releaseRounds)
 	}
 	r.Max = slices.Max(all)

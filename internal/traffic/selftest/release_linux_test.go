@@ -30,10 +30,10 @@ func TestSelftestRelease(t *testing.T) {
 		t.Fatalf("%+v %v", i, err)
 	}
 	for script, says := range map[string]string{
-		`release) echo "error step=line pair=-1 errno=0 status=0 at=1 text=release is no ` +
-			`command"; exit 1;;`: "release is no command",
+		`release) echo "error step=line pair=-1 errno=0 status=0 at=1 text=release is not a ` +
+			`command"; exit 1;;`: "release is not a command",
 		`release) echo "release threads=2 skew_ns=1,2";;`:  "with 2 rounds in place of 20",
-		`release) echo "release threads=2 skew_ns=-1,2";;`: `"-1" is no time`,
+		`release) echo "release threads=2 skew_ns=-1,2";;`: `"-1" is not a time`,
 	} {
 		scripted(t, script)
 		var i record.Instrument
@@ -55,7 +55,7 @@ func scripted(t *testing.T, branches string) {
 	}
 	dir := t.TempDir()
 	text := "#!/bin/sh\nwhile read -r name rest; do case $name in\n" + branches +
-		"\n*) echo \"error step=line pair=-1 errno=0 status=0 text=$name is no command\"; exit 1;;\nesac; done\n"
+		"\n*) echo \"error step=line pair=-1 errno=0 status=0 text=$name is not a command\"; exit 1;;\nesac; done\n"
 	if err := os.WriteFile(filepath.Join(dir, rdma.Program), []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}

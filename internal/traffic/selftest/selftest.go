@@ -140,7 +140,7 @@ func testJitter(i *record.Instrument) error {
 }
 
 // errStarved is the error of a loopback in whose interval nothing arrived.
-var errStarved = fmt.Errorf("no byte arrived within %v: other work had the processor", loopbackInterval)
+var errStarved = fmt.Errorf("no byte arrived within %v: other work had the CPU", loopbackInterval)
 
 // whenFree tries up to three times, each time further ahead, while the start comes late or nothing arrives: a host that
 // was busy for a moment proves nothing.

@@ -93,7 +93,7 @@ func TestAmountRefused(t *testing.T) {
 		change func(*traffic.Setup)
 		says   string
 	}{
-		"negative":       {func(s *traffic.Setup) { s.Amount = -1 }, "no number of bytes"},
+		"negative":       {func(s *traffic.Setup) { s.Amount = -1 }, "not a number of bytes"},
 		"below a stream": {func(s *traffic.Setup) { s.Amount = 1 }, "less than a byte"},
 		"latency":        {func(s *traffic.Setup) { s.Method = "latency" }, "takes a time"},
 		"udp":            {func(s *traffic.Setup) { s.Transport = traffic.UDP }, "use tcp"},

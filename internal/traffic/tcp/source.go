@@ -33,7 +33,7 @@ func openSource(s traffic.Endpoint) (*source, error) {
 		return nil, &failure.Error{Code: failure.CodeInput, Subject: subject, Text: text}
 	}
 	if !filepath.IsAbs(s.Source) {
-		return bad("it is no absolute path on the sending host; write it from the root on")
+		return bad("it is not an absolute path on the sending host; write it from the root on")
 	}
 	before, err := os.Stat(s.Source)
 	switch {
@@ -42,7 +42,7 @@ func openSource(s traffic.Endpoint) (*source, error) {
 	case err != nil:
 		return bad(failure.Innermost(err))
 	case !before.Mode().IsRegular():
-		return bad("it is no regular file; name one")
+		return bad("it is not a regular file; name one")
 	}
 	f, err := os.OpenFile(s.Source, os.O_RDONLY|openNonblock, 0)
 	if err != nil {
@@ -165,5 +165,5 @@ func (p *readPath) close()       {}
 
 func (s *source) gone() error {
 	return &failure.Error{Code: failure.CodeInput, Subject: "source " + s.path,
-		Text: "it has become empty while it was sent; name a file that nobody changes"}
+		Text: "it has become empty while it was sent; name a file that does not change"}
 }

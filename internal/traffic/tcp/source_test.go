@@ -110,8 +110,9 @@ func TestSourceRefused(t *testing.T) {
 	if err := os.WriteFile(empty, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for path, says := range map[string]string{"relative": "no absolute path", filepath.Join(dir, "none"): "no such file",
-		dir: "no regular file", empty: "empty", filepath.Join(dir, "a\x00b"): ""} {
+	for path, says := range map[string]string{"relative": "not an absolute " +
+		"path", filepath.Join(dir, "none"): "no such file",
+		dir: "not a regular file", empty: "empty", filepath.Join(dir, "a\x00b"): ""} {
 		if s, err := openSource(traffic.Endpoint{Setup: traffic.Setup{Source: path}}); err == nil ||
 			!strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, %v; want %q", path, s, err, says)

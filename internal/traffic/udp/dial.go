@@ -57,7 +57,7 @@ func greetingError(subject string, err error) error {
 	if errors.As(failed, &e) && e.Code == failure.CodeRefused &&
 		failure.IsErrno(err, syscall.ECONNREFUSED, "forcibly closed") {
 		return &failure.Error{Code: e.Code, Subject: e.Subject,
-			Text: "refused: the other host answered that nobody is at the port (ICMP), so the link works; its firewall " +
+			Text: "refused: the other host answered that nothing listens on the port (ICMP), so the link works; its firewall " +
 				"rejects UDP, or its agent is gone: look at that host's firewall"}
 	}
 	return failed

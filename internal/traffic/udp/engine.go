@@ -17,7 +17,7 @@ import (
 // Stream is the entry of bulk transfers over UDP.
 func Stream() traffic.Entry {
 	return traffic.Entry{Method: "throughput", Transport: traffic.UDP, Takes: traffic.Takes{Pace: true, UDP: true},
-		NoAmount: "datagrams that are lost are not sent again, so that no amount of them comes through for certain; " +
+		NoAmount: "datagrams that are lost are not retransmitted, so that no amount of them comes through for certain; " +
 			"measure a time, or use tcp",
 		NoSource: "it is for the transport tcp; datagrams come from memory",
 		Check:    func(s traffic.Setup) error { return check(s, int(datagramSize(s))) }, Size: datagramSize,

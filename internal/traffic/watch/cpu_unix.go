@@ -12,7 +12,7 @@ import (
 func processTime() (user, system float64, err error) {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-		return 0, 0, fmt.Errorf("processor time of this process: getrusage: %w", err)
+		return 0, 0, fmt.Errorf("CPU time of this process: getrusage: %w", err)
 	}
 	return float64(u.Utime.Nano()) / 1e9, float64(u.Stime.Nano()) / 1e9, nil
 }

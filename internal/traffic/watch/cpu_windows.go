@@ -10,7 +10,7 @@ import (
 func processTime() (user, system float64, err error) {
 	var created, exited, kernel, usr windows.Filetime
 	if err := windows.GetProcessTimes(windows.CurrentProcess(), &created, &exited, &kernel, &usr); err != nil {
-		return 0, 0, fmt.Errorf("processor time of this process: GetProcessTimes: %w", err)
+		return 0, 0, fmt.Errorf("CPU time of this process: GetProcessTimes: %w", err)
 	}
 	return filetimeSeconds(usr), filetimeSeconds(kernel), nil
 }

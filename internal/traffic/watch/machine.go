@@ -250,7 +250,7 @@ func (m *machine) countLink(text []byte) {
 		c.add(v)
 		if c.broken {
 			m.unknown("counters of the interface",
-				fmt.Errorf("%s of %s went back; the interface was made anew or its counters were reset", name, m.device))
+				fmt.Errorf("%s of %s went back; the interface was made again or its counters were reset", name, m.device))
 		}
 	}
 }

@@ -79,7 +79,7 @@ func thinCores(o *traffic.Outcome) {
 	o.CPU.Cores = o.CPU.Cores[:mostCoresSent:mostCoresSent]
 	slices.SortFunc(o.CPU.Cores, func(a, b traffic.Core) int { return a.Core - b.Core })
 	o.Unknown = append(o.Unknown, record.Unknown{Subject: "cores",
-		Reason: fmt.Sprintf("of %d only the %d that did most are told", n, mostCoresSent)})
+		Reason: fmt.Sprintf("of %d only the %d that did most are listed", n, mostCoresSent)})
 }
 
 func pointer[T any](v T) *T { return &v }

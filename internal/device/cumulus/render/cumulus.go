@@ -60,7 +60,7 @@ func list(ports []dcb.Port) string {
 // set adds a setting and the command that undoes it.
 func (r *render) set(by config.Source, why, words, unset string) {
 	r.Apply.Add(by, why, "nv set "+words)
-	line := config.Line{Text: "nv unset " + unset, Why: "takes back: " + why, Source: docNVUE}
+	line := config.Line{Text: "nv unset " + unset, Why: "undoes: " + why, Source: docNVUE}
 	if !slices.ContainsFunc(r.unset, func(l config.Line) bool { return l.Text == line.Text }) {
 		r.unset = append(r.unset, line)
 	}
@@ -68,7 +68,7 @@ func (r *render) set(by config.Source, why, words, unset string) {
 
 func (r *render) finish() error {
 	undo := dcb.Script("undo.sh")
-	undo.Note(r.Switch.Name + ": takes back what apply.sh set, to the switch's defaults; what was set otherwise before " +
+	undo.Note(r.Switch.Name + ": undoes what apply.sh set, to the switch's defaults; what was set otherwise before " +
 		"is not known here.")
 	undo.Form("set -e")
 	slices.Reverse(r.unset)
@@ -79,7 +79,7 @@ func (r *render) finish() error {
 	save := dcb.Script("save.sh")
 	save.Add(docNVUE, "a restart loads what was saved last; with auto-save on, apply has done it", "nv config save")
 	r.Device.Unverified = append(r.Device.Unverified,
-		"the commands were not tried: no such switch was at hand; each stands in the guide named with it (--explain)")
+		"the commands were not tried: no such switch was at hand; each is in the guide named with it (--explain)")
 	brief := "changes of PFC and of the buffers rebuild the switch's buffers, which \"might result in momentary packet " +
 		"loss\" (guide, Quality of Service)"
 	r.Device.Steps = []config.Step{

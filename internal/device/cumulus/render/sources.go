@@ -23,7 +23,7 @@ const docs = "Cumulus Linux user guide (CumulusNetworks/docs), "
 var Sources = map[config.Source]string{docRoCE: docs + "5.15, RDMA over Converged Ethernet - RoCE",
 	docQoS: docs + "Quality of Service", docPorts: docs + "5.15, Switch Port Attributes",
 	docBridge: docs + "VLAN-aware Bridge Mode", docLLDP: docs + "Link Layer Discovery Protocol, QoS TLVs",
-	docNVUE: docs + "NVUE CLI: nv config apply, nv config save; nv unset takes back the nv set of the same words",
+	docNVUE: docs + "NVUE CLI: nv config apply, nv config save; nv unset undoes the nv set of the same words",
 	refQoS:  "NVUE command reference, QoS", refLLDP: "NVUE command reference, LLDP"}
 
 // Renderers are the renderers of this folder's systems.

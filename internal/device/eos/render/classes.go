@@ -93,7 +93,7 @@ func (r *render) shares() {
 	chip := dcb.Chip(r.Switch)
 	r.queue = "uc-tx-queue"
 	r.Device.Unverified = append(r.Device.Unverified,
-		"the word uc-tx-queue: Arista's generator has it beside tx-queue and says that it depends on the platform; that "+
+		"the word uc-tx-queue: Arista's generator has it next to tx-queue and says that it depends on the platform; that "+
 			chip+" takes it is from a user's guide. If the switch refuses it, write tx-queue")
 	r.Apply.Add(avdQoS, "shares of the link and marking, for the ports below", "qos profile "+profile)
 	for _, c := range r.QoS.Classes {

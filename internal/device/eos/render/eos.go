@@ -67,7 +67,7 @@ func (r *render) finish() error {
 // undo negates the commands of apply in the opposite order: "no #command# negates a command" (Microsoft's guide).
 func (r *render) undo() config.File {
 	undo := config.File{Name: "undo.txt", Comment: "!"}
-	undo.Note(r.Switch.Name + ": takes back what apply.txt set, to the switch's defaults; what was set otherwise before " +
+	undo.Note(r.Switch.Name + ": undoes what apply.txt set, to the switch's defaults; what was set otherwise before " +
 		"is not known here.")
 	undo.Form("enable", "configure")
 	var top, order []string
@@ -91,12 +91,12 @@ func (r *render) undo() config.File {
 		undo.Add(avdPorts, "the port", i)
 		for _, text := range slices.Backward(ports[i]) {
 			if no := negated(text); no != "" {
-				undo.Add(azure, "takes back: "+text, "   "+no)
+				undo.Add(azure, "undoes: "+text, "   "+no)
 			}
 		}
 	}
 	for _, text := range slices.Backward(top) {
-		undo.Add(azure, "takes back: "+text, "no "+text)
+		undo.Add(azure, "undoes: "+text, "no "+text)
 	}
 	undo.Form("end")
 	return undo

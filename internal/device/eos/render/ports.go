@@ -46,7 +46,7 @@ func (r *render) port(x dcb.Port) {
 			in(avdPorts, r.LosslessWhy(p), fmt.Sprintf("priority-flow-control priority %d no-drop", p))
 		}
 		r.ExpectLine(capPFC, "show priority-flow-control",
-			"PFC is enabled; the letter A beside it: and active, the column Priorities: "+config.Numbers(lossless, ","),
+			"PFC is enabled; the letter A next to it: and active, the column Priorities: "+config.Numbers(lossless, ","),
 			strings.Replace(name, "Ethernet", "Et", 1)+" E") // tables have the short name
 	}
 	if r.QoS.DCBX == "switch" {

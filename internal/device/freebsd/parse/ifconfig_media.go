@@ -146,7 +146,7 @@ func decimal(s string) unit.Opt[float64] {
 	}
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil {
-		return unit.Unknown[float64](strconv.Quote(s) + " is no number")
+		return unit.Unknown[float64](strconv.Quote(s) + " is not a number")
 	}
 	return unit.Known(v)
 }

@@ -49,7 +49,7 @@ func ReadLog(f *parse.Builder, text []byte) error {
 	}
 	l.end()
 	if !known {
-		return errors.New("no line of it is one that FreeBSD's kernel writes about its processor, memory, NICs or links")
+		return errors.New("no line of it is one that FreeBSD's kernel writes about its CPU, memory, NICs or links")
 	}
 	f.OS = cmp.Or(f.OS, "freebsd")
 	return nil

@@ -159,7 +159,7 @@ func humanNumber(s string) (uint64, error) {
 	}
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(v >= 0 && v*factor < 1<<63) {
-		return 0, fmt.Errorf("%.20q is no number", s)
+		return 0, fmt.Errorf("%.20q is not a number", s)
 	}
 	return uint64(v*factor + 0.5), nil
 }
@@ -218,12 +218,12 @@ func bsdRoute(to, gateway, flags, nic, family string, width int) (r facts.Route,
 	default:
 		n, err := strconv.Atoi(length)
 		if err != nil {
-			return r, fmt.Errorf("%.40q is no destination", to)
+			return r, fmt.Errorf("%.40q is not a destination", to)
 		}
 		r.Dst = netip.PrefixFrom(a, n).Masked()
 	}
 	if !r.Dst.IsValid() {
-		return r, fmt.Errorf("%.40q is no destination", to)
+		return r, fmt.Errorf("%.40q is not a destination", to)
 	}
 	text, _, _ = strings.Cut(gateway, "%")
 	if a, err := netip.ParseAddr(text); err == nil && strings.ContainsRune(flags, 'G') {

@@ -78,7 +78,7 @@ func readNetstatM(f *parse.Builder, _ []string, text []byte) error {
 		for n := range strings.SplitSeq(m[1], "/") {
 			v, err := strconv.ParseUint(n, 10, 62)
 			if err != nil {
-				return fmt.Errorf("%.40q is no count", n)
+				return fmt.Errorf("%.40q is not a count", n)
 			}
 			sum += v
 		}

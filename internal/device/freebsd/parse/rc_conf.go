@@ -49,7 +49,7 @@ func ReadRCConf(f *parse.Builder, _ []string, text []byte) error {
 		last[variable] = line
 	}
 	if len(order) == 0 {
-		return errors.New("no line of it tells an interface something (ifconfig_NAME=, vlans_NAME=)")
+		return errors.New("no line of it configures an interface (ifconfig_NAME=, vlans_NAME=)")
 	}
 	for _, variable := range order {
 		line := last[variable]

@@ -88,9 +88,9 @@ var verifyEnd = []string{`[ "$bad" = 0 ] || exit 1`, `[ "$unknown" = 0 ] || exit
 
 // blockFunctions put a block of lines between two markers into a file, once, and remove it.
 var blockFunctions = []string{
-	"# The block of this fabric in a configuration file stands between two marks. unblock FILE takes it out, block " +
+	"# The block of this fabric in a configuration file is between two marks. unblock FILE takes it out, block " +
 		"FILE LINES puts it at the end,",
-	"# whole FILE ends the script if one mark is there without the other: then nobody knows where the block ends.",
+	"# whole FILE ends the script if one mark is there without the other: then the end of the block is unknown.",
 	"whole() {",
 	`	[ -e "$1" ] || return 0`,
 	`	awk -v b="$begin" -v e="$end" '$0 == b { if (i) x = 1; i = 1 } $0 == e { if (!i) x = 1; i = 0 } END { exit i || x }' "$1" ||`,
@@ -123,7 +123,7 @@ func (r *render) head() {
 		f.Form(blockFunctions...)
 		f.Form(`for f in /boot/loader.conf /etc/rc.conf /etc/sysctl.conf /etc/hosts; do whole "$root$f"; done`)
 	}
-	r.undo.Form(`[ -d "$state" ] || { echo "there is nothing to take back: $state is not there" >&2; exit 1; }`)
+	r.undo.Form(`[ -d "$state" ] || { echo "there is nothing to undo: $state is not there" >&2; exit 1; }`)
 	r.verify.Form(isFunction...)
 }
 
@@ -184,7 +184,7 @@ func (r *render) tail() {
 		}
 	}
 	r.apply.Form(`echo "done; now sh verify.sh"`)
-	r.undo.Form(`rm -r "$state"`, `echo "taken back; the drivers stay loaded until the next reboot"`)
+	r.undo.Form(`rm -r "$state"`, `echo "undone; the drivers stay loaded until the next reboot"`)
 	r.verify.Form(verifyEnd...)
 }
 
@@ -219,6 +219,6 @@ func (r *render) steps() {
 		{Do: "to take it back: sh undo.sh", Interrupts: "the ports that the plan names, for a moment"},
 	}
 	r.d.Unverified = append(r.d.Unverified,
-		"not run: there is no FreeBSD here. The scripts were run with stand-ins for ifconfig, sysctl and kldload, "+
+		"not run: there is no FreeBSD here. The scripts were run with substitutes for ifconfig, sysctl and kldload, "+
 			"forwards and back; the commands have the form of FreeBSD's manual pages")
 }

@@ -145,7 +145,7 @@ func TestFilesAndBack(t *testing.T) {
 	}
 	cmd := exec.Command("sh", filepath.Join(dir, "undo.sh"))
 	cmd.Env = append(os.Environ(), "LINERATE_ROOT="+root)
-	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "nothing to take back") {
+	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "nothing to undo") {
 		t.Errorf("undo twice: %v: %s", err, out)
 	}
 }

@@ -128,6 +128,6 @@ func (r *render) makeLagg(p *port) {
 	r.rc.Add(rcConf, why, fmt.Sprintf(`cloned_interfaces="${cloned_interfaces} %s"`, p.name))
 	r.undo.Add(lagg, why, run(fmt.Sprintf("! ifconfig %s >/dev/null 2>&1 || ifconfig %s destroy", p.name, p.name)))
 	r.verify.Add(lagg, why, fmt.Sprintf(
-		`ifconfig %s | grep -qF 'laggproto %s' || { echo "not as planned: %s is no lagg with %s"; bad=1; }`, p.name, proto,
+		`ifconfig %s | grep -qF 'laggproto %s' || { echo "not as planned: %s is not a lagg with %s"; bad=1; }`, p.name, proto,
 		p.name, proto))
 }

@@ -16,7 +16,7 @@ func (r *render) byHand(core bool) (steps, undo config.File) {
 		steps.Add(source, why, fmt.Sprintf("%d. %s", n, config.Plain(text)))
 	}
 	steps.Form(config.Plain(fmt.Sprintf("# %s of the fabric %s: by hand, in TrueNAS' interface", r.h.Name, r.p.Name)), "")
-	undo.Form(config.Plain(fmt.Sprintf("# %s of the fabric %s: taken back, in TrueNAS' interface", r.h.Name, r.p.Name)),
+	undo.Form(config.Plain(fmt.Sprintf("# %s of the fabric %s: undone, in TrueNAS' interface", r.h.Name, r.p.Name)),
 		"", "The values that apply.md had you note belong into these places again.", "")
 	save, upload := "System > General > Save Config", "System > General > Upload Config"
 	if !core {
@@ -29,12 +29,12 @@ func (r *render) byHand(core bool) (steps, undo config.File) {
 			r.p.File())), "")
 	}
 	step(truenas, "what undo.md puts back",
-		fmt.Sprintf("%s: keep the file. Then note what stands now in the places that the steps below change (of each "+
+		fmt.Sprintf("%s: keep the file. Then note what is now in the places that the steps below change (of each "+
 			"interface DHCP, addresses and MTU).", save))
 	step(syncs, "once one interface is saved, TrueNAS takes the addresses off all that are not",
 		"Network > Interfaces, the house's port, over which you see this page: if it was never saved there (its row has "+
 			"neither DHCP nor an address of its own, although it works), Edit it first: DHCP on, or the address that it has "+
-			"now, and Apply. Else the house's network is gone once another interface is saved.")
+			"now, and Apply. Else the LAN is gone once another interface is saved.")
 	r.tunables(core, step, &undo)
 	first := n + 1
 	for _, p := range r.ports {
@@ -42,18 +42,18 @@ func (r *render) byHand(core bool) (steps, undo config.File) {
 	}
 	gateway := ""
 	if !core {
-		gateway = " If it asks for a default gateway or a name server, they are those of the house's network: the fabric " +
+		gateway = " If it asks for a default gateway or a name server, they are those of the LAN: the fabric " +
 			"has none."
 	}
 	step(truenas, "TrueNAS takes the change back by itself if you are cut off",
 		"Network > Interfaces: Test Changes, 60 seconds (FreeNAS 11.3: Apply Changes)."+gateway+" Open TrueNAS' page, by "+
-			"its address in the house's network, in a second window of the browser; if it answers, Save Changes (FreeNAS "+
+			"its address in the LAN, in a second window of the browser; if it answers, Save Changes (FreeNAS "+
 			"11.3: Keep Changes) within the 60 seconds. If it does not, wait: the change is gone.")
 	last := n
 	undo.Add(truenas, "as when it was applied", "- Network > Interfaces: Test Changes, 60 seconds, then Save Changes.")
 	if len(r.names.Lines) > 0 {
 		step(truenas, "names of the peers on each link (names: hosts-file)",
-			"Network > Global Configuration > Host name database: these lines, beside what stands there:")
+			"Network > Global Configuration > Host name database: these lines, next to what is there:")
 		steps.Form("")
 		for _, l := range r.names.Lines {
 			steps.Add(l.Source, l.Why, "       "+l.Text)
@@ -166,9 +166,9 @@ func (r *render) calls(steps *config.File, first, last int) {
 	steps.Form(fmt.Sprintf("Or, in place of steps %d to %d, in a shell of TrueNAS; the lines with update replace all "+
 		"addresses that these interfaces have:", first, last), "")
 	steps.Lines = append(steps.Lines, lines...)
-	steps.Add(api, "taken back after 60 seconds, unless it is kept",
+	steps.Add(api, "undone after 60 seconds, unless it is kept",
 		`    midclt call interface.commit '{"rollback": true, "checkin_timeout": 60}'`)
-	steps.Form("", "Now open TrueNAS' page anew, by its address in the house's network. Only if it answers, and within "+
+	steps.Form("", "Now open TrueNAS' page again, by its address in the LAN. Only if it answers, and within "+
 		"the 60 seconds, this keeps the change; do not paste it together with the lines above:", "")
 	steps.Add(api, "keeps it; only if the machine still answers", "    midclt call interface.checkin")
 }

@@ -65,7 +65,7 @@ func TestTrueNASOrder(t *testing.T) {
 	for _, want := range []string{"1. System > General > Save Config: keep the file. Then note",
 		"2. Network > Interfaces, the house's port", "3. Network > Interfaces > mce0 > Edit", "Test Changes, 60 seconds",
 		"Or, in place of steps 3 to 4,", "interface.update mce0",
-		"interface.commit", "\n\nNow open TrueNAS' page anew, by its address in the house's network. Only if it answers",
+		"interface.commit", "\n\nNow open TrueNAS' page again, by its address in the LAN. Only if it answers",
 		"\n\n    midclt call interface.checkin"} {
 		next := strings.Index(apply, want)
 		if next <= at {

@@ -169,7 +169,7 @@ func TestApplyVerifyUndo(t *testing.T) {
 				w.want("verify.sh", 3, "not known: dev.mce.0.conf.qos.trust_state could not be read")
 				testenv.Check(t, os.Rename(hidden+".hidden", hidden))
 			}
-			w.want("undo.sh", 0, "taken back")
+			w.want("undo.sh", 0, "undone")
 			after := w.snapshot()
 			for path, text := range before {
 				if after[path] != text {

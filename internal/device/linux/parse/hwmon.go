@@ -76,7 +76,7 @@ func readHwmon(f *parse.Builder, _ []string, text []byte) error {
 func heatLimit(degrees float64) unit.Opt[float64] {
 	if degrees <= 0 || degrees >= 200 {
 		return unit.Unknown[float64]("the driver says " + strconv.FormatFloat(degrees, 'f', -1,
-			64) + " degrees, which is no limit")
+			64) + " degrees, which is not a limit")
 	}
 	return unit.Known(degrees)
 }

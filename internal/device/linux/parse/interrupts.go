@@ -44,7 +44,7 @@ func parseInterrupts(text []byte) (*facts.Interrupts, error) {
 				}
 				n, err := strconv.Atoi(m[1])
 				if err != nil || n >= parse.MaxCPUs || len(in.CPUs) >= parse.MaxCPUs {
-					return nil, fmt.Errorf("%.20q is no processor; their numbers end at %d", w, parse.MaxCPUs-1)
+					return nil, fmt.Errorf("%.20q is not a CPU; their numbers end at %d", w, parse.MaxCPUs-1)
 				}
 				in.CPUs = append(in.CPUs, n)
 			}
@@ -75,12 +75,12 @@ func parseInterrupts(text []byte) (*facts.Interrupts, error) {
 func interruptLine(in *facts.Interrupts, number int, words []string) (irq facts.Interrupt, err error) {
 	irq.Number = number
 	if len(words) < len(in.CPUs) {
-		return irq, fmt.Errorf("interrupt %d has %d columns, and there are %d processors", number, len(words), len(in.CPUs))
+		return irq, fmt.Errorf("interrupt %d has %d columns, and there are %d CPUs", number, len(words), len(in.CPUs))
 	}
 	for i, cpu := range in.CPUs {
 		n, err := strconv.ParseUint(words[i], 10, 64)
 		if err != nil {
-			return irq, fmt.Errorf("interrupt %d, CPU%d: %.20q is no count", number, cpu, words[i])
+			return irq, fmt.Errorf("interrupt %d, CPU%d: %.20q is not a count", number, cpu, words[i])
 		}
 		if n > 0 {
 			irq.Served = append(irq.Served, facts.ServedBy{CPU: cpu, Count: n})

@@ -63,7 +63,7 @@ func readCapabilities(f *parse.Builder, _ []string, text []byte) error {
 		}
 		mask, err := strconv.ParseUint(strings.TrimSpace(value), 16, 64)
 		if err != nil {
-			return errors.New("CapEff is no hexadecimal number")
+			return errors.New("CapEff is not a hexadecimal number")
 		}
 		f.Memlock.Bound = unit.Known(mask&(1<<14) == 0)
 		return nil

@@ -79,7 +79,7 @@ func parseNodes(text []byte) (int, error) {
 			last, err = strconv.Atoi(high)
 		}
 		if err != nil || first < 0 || last < first || last > 4096 {
-			return 0, fmt.Errorf("%.40q is no list of nodes", strings.TrimSpace(string(text)))
+			return 0, fmt.Errorf("%.40q is not a list of nodes", strings.TrimSpace(string(text)))
 		}
 		n += last - first + 1
 	}

@@ -29,7 +29,7 @@ func parseMemInfo(text []byte) (memInfo, error) {
 		}
 		n, err := strconv.ParseInt(fields[0], 10, 64)
 		if err != nil || n <= 0 || n > math.MaxInt64/1024 {
-			return memInfo{}, fmt.Errorf("MemTotal %.40q is no size", fields[0])
+			return memInfo{}, fmt.Errorf("MemTotal %.40q is not a size", fields[0])
 		}
 		return memInfo{Total: unit.Known(unit.Bytes(n * 1024))}, nil
 	}

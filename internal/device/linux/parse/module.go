@@ -46,7 +46,7 @@ func parseModule(words []string) (m facts.Module, err error) {
 	}
 	size, err := strconv.ParseInt(words[1], 10, 64)
 	if err != nil || size < 0 {
-		return m, fmt.Errorf("module %.40s: %.40q is no size", words[0], words[1])
+		return m, fmt.Errorf("module %.40s: %.40q is not a size", words[0], words[1])
 	}
 	m = facts.Module{Name: words[0], Size: unit.Bytes(size),
 		Version: unit.Unknown[string]("only /proc/modules was read, which has no versions")}

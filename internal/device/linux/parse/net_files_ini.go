@@ -115,7 +115,7 @@ func ReadKeyfile(f *parse.Builder, _ []string, text []byte) error {
 		}
 	}
 	if !connection {
-		return errors.New("it is no connection of NetworkManager ([connection] with type=)")
+		return errors.New("it is not a connection of NetworkManager ([connection] with type=)")
 	}
 	if !t.auto || t.names == nil && t.macs == nil {
 		return nil

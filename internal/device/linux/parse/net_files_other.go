@@ -141,7 +141,7 @@ func ReadNetplan(f *parse.Builder, _ []string, text []byte) error {
 		return fmt.Errorf("it has %d bytes; a file of netplan has up to 1 MiB", len(text))
 	}
 	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return fmt.Errorf("it is no YAML: %s", facts.OneLine(err.Error()))
+		return fmt.Errorf("it is not a YAML: %s", facts.OneLine(err.Error()))
 	}
 	lines := strings.Split(string(text), "\n")
 	at := func(n *yaml.Node) facts.Proof {

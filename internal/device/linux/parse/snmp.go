@@ -38,7 +38,7 @@ func parseSNMP(text []byte) (map[string]uint64, error) {
 			if v, err := strconv.ParseUint(fields[i], 10, 64); err == nil {
 				counters[group+"."+name] = v
 			} else if _, err := strconv.ParseInt(fields[i], 10, 64); err != nil {
-				return counters, snmpDamage(counters, "%s.%.40s: %.40q is no number", group, name, fields[i])
+				return counters, snmpDamage(counters, "%s.%.40s: %.40q is not a number", group, name, fields[i])
 			}
 		}
 		names = nil
@@ -56,7 +56,7 @@ func snmpDamage(read map[string]uint64, format string, args ...any) error {
 	if len(read) == 0 {
 		return fmt.Errorf(format, args...)
 	}
-	return parse.Partial{Err: fmt.Errorf(format+"; what stands behind it is not read", args...)}
+	return parse.Partial{Err: fmt.Errorf(format+"; what follows it is not read", args...)}
 }
 
 // parseSNMP6 reads /proc/net/snmp6: "Ip6InReceives 12", one counter a line.
@@ -68,11 +68,11 @@ func parseSNMP6(text []byte) (map[string]uint64, error) {
 			continue
 		}
 		if len(fields) != 2 {
-			return counters, snmpDamage(counters, "%.40q is no name and value", facts.OneLine(line))
+			return counters, snmpDamage(counters, "%.40q is not a name and value", facts.OneLine(line))
 		}
 		v, err := strconv.ParseUint(fields[1], 10, 64)
 		if err != nil {
-			return counters, snmpDamage(counters, "%.40s: %.40q is no counter", fields[0], fields[1])
+			return counters, snmpDamage(counters, "%.40s: %.40q is not a counter", fields[0], fields[1])
 		}
 		counters[fields[0]] = v
 	}

@@ -31,7 +31,7 @@ func ParseSoftnet(text []byte) ([]facts.SoftnetCPU, error) {
 		for i := range min(len(fields), len(v)) {
 			x, err := strconv.ParseUint(fields[i], 16, 32)
 			if err != nil {
-				return cpus, parse.Partial{Err: fmt.Errorf("line %d: %.20q is no 32-bit hexadecimal counter", n+1, fields[i])}
+				return cpus, parse.Partial{Err: fmt.Errorf("line %d: %.20q is not a 32-bit hexadecimal counter", n+1, fields[i])}
 			}
 			v[i] = x
 		}

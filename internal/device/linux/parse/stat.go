@@ -25,7 +25,7 @@ func ParseStat(text []byte) ([]facts.CoreTime, error) {
 		}
 		core, err := strconv.Atoi(fields[0][len("cpu"):])
 		if err != nil || core < 0 {
-			return cores, parse.Partial{Err: fmt.Errorf("%.20q is no core", fields[0])}
+			return cores, parse.Partial{Err: fmt.Errorf("%.20q is not a core", fields[0])}
 		}
 		if len(fields) < 9 {
 			return cores, parse.Partial{Err: fmt.Errorf("cpu%d has %d columns; user, nice, system, idle, iowait, irq, "+
@@ -35,7 +35,7 @@ func ParseStat(text []byte) ([]facts.CoreTime, error) {
 		for i := range v {
 			n, err := strconv.ParseUint(fields[i+1], 10, 64)
 			if err != nil {
-				return cores, parse.Partial{Err: fmt.Errorf("cpu%d: %.40q is no time", core, fields[i+1])}
+				return cores, parse.Partial{Err: fmt.Errorf("cpu%d: %.40q is not a time", core, fields[i+1])}
 			}
 			v[i] = float64(n) / userHZ
 		}

@@ -22,7 +22,7 @@ func ParseTaskStat(text []byte) (facts.Task, error) {
 	}
 	id, err := strconv.Atoi(strings.TrimSpace(line[:open]))
 	if err != nil || id < 0 {
-		return facts.Task{}, fmt.Errorf("%.20q is no id", line[:open])
+		return facts.Task{}, fmt.Errorf("%.20q is not an id", line[:open])
 	}
 	// The columns after the name are counted from 3 on: state, parent, ..
 	fields := strings.Fields(line[shut+1:])

@@ -56,7 +56,7 @@ func readNumactl(f *parse.Builder, _ []string, text []byte) error {
 		n, err := strconv.Atoi(m[1])
 		cpus, err2 := parse.ParseCPUList(m[2])
 		if err != nil || err2 != nil {
-			return parse.Partial{Err: errors.New("it has a line \"node N cpus:\" that lists no processors")}
+			return parse.Partial{Err: errors.New("it has a line \"node N cpus:\" that lists no CPUs")}
 		}
 		node(f, facts.NUMANode{Node: n, CPUs: cpus, Proof: f.Proof(line)})
 		seen = true

@@ -33,7 +33,7 @@ func (c *context) verifyCarriers(f *config.File) {
 
 var carrierText = formLines(`
 # lacks, unknown TEXT: what no setting makes, and is not there, or cannot be read
-lacks() { missed "lacking: $1"; }
+lacks() { missed "missing: $1"; }
 unknown() { missed "not known: $1"; }
 missed() {
 	say "$1"
@@ -53,7 +53,7 @@ carrier() {
 	[ "$2" != 0 ] || return
 	bus=$(readlink "$sys/class/net/$1/device/subsystem") || bus=
 	if [ ! -e "$sys/class/net/$1/device" ] || [ "${bus##*/}" = virtio ]; then
-		say "ok: the speed of $1 is not asked, because it is no port of a NIC"
+		say "ok: the speed of $1 is not asked, because it is not a port of a NIC"
 		return
 	fi
 	speed=$(cat "$sys/class/net/$1/speed" 2>/dev/null) || speed=

@@ -26,17 +26,17 @@ func TestVerifySeesTheCable(t *testing.T) {
 			}
 		}
 	}
-	verify(0, "ok carrier of t3p1 is there", "ok: the speed of t3p1 is not asked, because it is no port of a NIC",
+	verify(0, "ok carrier of t3p1 is there", "ok: the speed of t3p1 is not asked, because it is not a port of a NIC",
 		"in all: as planned, 14 of 14")
 
 	far := func(state string) { w.must(t, "nsenter -t $FAR -n ip link set dev far0 "+state) }
 	w.env = append(w.env, "FAR="+strconv.Itoa(w.far))
 	far("down")
-	verify(3, "ok link t3p1 is up", "lacking: carrier of t3p1: it is up, and there is no signal on cable C2 to "+
+	verify(3, "ok link t3p1 is up", "missing: carrier of t3p1: it is up, and there is no signal on cable C2 to "+
 		"desktop.b. Is the cable in at both ends", "ok carrier of t3p2 is there",
 		"in all: what could be read is as planned; 1 of 14 lack or are not known")
 	w.must(t, "ip link set dev t3p2 mtu 1400")
-	verify(1, "lacking: carrier of t3p1", "not as planned: MTU of t3p2 is 1400", "in all: NOT as planned: 2 of 14")
+	verify(1, "missing: carrier of t3p1", "not as planned: MTU of t3p2 is 1400", "in all: NOT as planned: 2 of 14")
 	w.must(t, "ip link set dev t3p2 mtu 1500; ip link set dev t3p1 down")
 	verify(1, "not as planned: link t3p1 is down, planned up")
 	far("up")
@@ -55,7 +55,7 @@ func TestVerifySeesTheCable(t *testing.T) {
 	w.write(t, "sys/class/net/t3p1/speed", "25000\n")
 	verify(0, "ok speed of t3p1 (Mbit/s) is 25000")
 	w.write(t, "sys/class/net/t3p1/speed", "1000\n")
-	verify(3, "lacking: speed of t3p1: it is 1000 Mbit/s, planned 10000, on cable C2 to desktop.b")
+	verify(3, "missing: speed of t3p1: it is 1000 Mbit/s, planned 10000, on cable C2 to desktop.b")
 	w.write(t, "sys/class/net/t3p1/speed", "-1\n")
 	verify(3, "not known: speed of t3p1, because its driver says none; planned 10000 Mbit/s",
 		"in all: what could be read is as planned; 1 of 16")

@@ -80,7 +80,7 @@ func (c *context) text(name string) string {
 // interfaceName refuses a name that Linux does not accept, or that is special in one of the formats.
 func (c *context) interfaceName(name string) string {
 	if why := linux.UnfitInterface(name); why != "" {
-		c.fail(fmt.Errorf("%q is no name of an interface: %s", name, why))
+		c.fail(fmt.Errorf("%q is not a name of an interface: %s", name, why))
 		return "x"
 	}
 	return name

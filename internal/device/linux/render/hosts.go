@@ -105,7 +105,7 @@ if [ "$(names)" != "$(only_block "$hosts" 2>/dev/null)" ]; then
 			keep hosts "$hosts" - changed
 			try cp "$hosts" "$state/hosts"
 		fi
-		without_block "$hosts" >"$state/new" && names >>"$state/new" || end 1 "failed: the hosts file; stopped here. sh undo.sh takes back what was done"
+		without_block "$hosts" >"$state/new" && names >>"$state/new" || end 1 "failed: the hosts file; stopped here. sh undo.sh undoes what was done"
 		try cp "$state/new" "$hosts"
 	else
 		rest=3

@@ -24,7 +24,7 @@ func (c *context) ifupdown1() []config.File { return c.ifupdown(false) }
 
 func (c *context) ifupdown2() []config.File {
 	c.untried("the files of Proxmox VE's network page: it shows /etc/network/interfaces, not the files in " +
-		"interfaces.d; an interface that stands in both has what both say")
+		"interfaces.d; an interface that is in both has what both say")
 	return c.ifupdown(true)
 }
 

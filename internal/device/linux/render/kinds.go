@@ -76,8 +76,8 @@ func (c *context) apply() config.File {
 		k.apply(c, &f, s)
 	}
 	c.applyHosts(&f)
-	f.Form("", `if [ "$rest" = 0 ]; then say "all set; sh verify.sh reads it back, sh undo.sh takes it back"`,
-		`else say "set, but for what stands above; sh verify.sh reads it back, sh undo.sh takes it back"; fi`, `exit "$rest"`)
+	f.Form("", `if [ "$rest" = 0 ]; then say "all set; sh verify.sh reads it back, sh undo.sh undoes it"`,
+		`else say "set, but for what is above; sh verify.sh reads it back, sh undo.sh undoes it"; fi`, `exit "$rest"`)
 	return f
 }
 
@@ -110,7 +110,7 @@ keep() {
 
 # try COMMAND..: what has to work, or the rest makes no sense
 try() {
-	"$@" || end 1 "failed: $*; stopped here. sh undo.sh takes back what was done"
+	"$@" || end 1 "failed: $*; stopped here. sh undo.sh undoes what was done"
 }
 
 # may WHAT COMMAND..: what a machine, a driver or a namespace may not have; it is said and the rest goes on
@@ -149,7 +149,7 @@ keep_features() {
 // verify returns the script that verifies every setting.
 func (c *context) verify() config.File {
 	f := c.script("verify.sh", "Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing "+
-		"could be read, 3: something lacks or could not be read.")
+		"could be read, 3: something is missing or could not be read.")
 	f.Lines = append(f.Lines, verifyText...)
 	c.names(&f, "nothing was read")
 	f.Form("")
@@ -162,8 +162,8 @@ func (c *context) verify() config.File {
 	c.verifyCarriers(&f)
 	c.verifyStorage(&f)
 	f.Form("", `case $worst in`, `0) say "in all: as planned, $all of $all" ;;`,
-		`1) say "in all: NOT as planned: $bad of $all, which stand above" ;;`,
-		`*) say "in all: what could be read is as planned; $bad of $all lack or are not known, and stand above" ;;`, `esac`,
+		`1) say "in all: NOT as planned: $bad of $all, which are above" ;;`,
+		`*) say "in all: what could be read is as planned; $bad of $all are missing or not known, and are above" ;;`, `esac`,
 		`exit "$worst"`)
 	return f
 }

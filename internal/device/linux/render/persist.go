@@ -172,7 +172,7 @@ func (c *context) modprobeFile() []config.File {
 		return nil
 	}
 	f := c.file("/etc/modprobe.d/linerate-mlx4_en.conf")
-	f.Add("mlnx mlx4 pfc", why+": what is paused, one bit a priority; the module has to be loaded anew",
+	f.Add("mlnx mlx4 pfc", why+": what is paused, one bit a priority; the module has to be loaded again",
 		fmt.Sprintf("options mlx4_en pfctx=0x%02x pfcrx=0x%02x", mask, mask))
 	return []config.File{f}
 }

@@ -91,10 +91,10 @@ ports_of() {
 	done | sort -k1,1 -k2,2n
 }
 
-# unclear NAME VARIABLE WHY: which interface it is only a person knows
+# unclear NAME VARIABLE WHY: only you know which interface it is
 unclear() { lacking=1; say "which interface is the plan's $1? $3. Say it before the command: $2=NAME sh ${0##*/}" >&2; }
 
-# tell "PCI-ID .." LIST DRIVER: what is here of these NICs, and how a person finds out; once
+# tell "PCI-ID .." LIST DRIVER: what is here of these NICs, and how to find out; once
 tell() {
 	case $told in *"<$1>"*) return ;; esac
 	told="$told<$1>"
@@ -104,7 +104,7 @@ tell() {
 		return
 	fi
 	for id in $1; do say "  lspci -nnk -d $id shows whether the NIC is seen:" >&2; done
-	say "  No line: seat it again, or try another slot. Or it is another NIC: lspci -nn | grep -i net shows the numbers of those that are here." >&2
+	say "  No line: plug it in again, or try another slot. Or it is another NIC: lspci -nn | grep -i net shows the numbers of those that are here." >&2
 	say "  A line without 'Kernel driver in use': modprobe ${3:-DRIVER}; dmesg${3:+ | grep -i $3} says why it does not take the NIC." >&2
 }
 
@@ -154,7 +154,7 @@ port() {
 	tell "$3" "$list" "${7:-}"
 }
 
-# without_block FILE, only_block FILE: the hosts file without the lines between the marks, and those alone. Exit code 1 if a mark lacks the other.
+# without_block FILE, only_block FILE: the hosts file without the lines between the marks, and those alone. Exit code 1 if one mark is missing.
 without_block() { awk -v b="$begin" -v e="$end" '$0 == b { if (in_it) bad = 1; in_it = 1; next } $0 == e { if (!in_it) bad = 1; in_it = 0; next } !in_it { print } END { exit in_it || bad }' "$1"; }
 only_block() { awk -v b="$begin" -v e="$end" '$0 == b { in_it = 1 } in_it { print } $0 == e { in_it = 0 }' "$1"; }
 `)

@@ -155,7 +155,7 @@ func verifyQoS(c *context, f *config.File, s plan.Setting) {
 	t, n, i, name := classesOf(s.QoS), c.byName[s.Interface], c.ref(s.Interface), c.text(s.Interface)
 	f.Add("ethtool(8)", s.Why, fmt.Sprintf(`is "global pause (receive, send) of %s" "off off" "$(pause_of %s)"`, name, i))
 	f.Add("mlnx_qos", s.Why+": it would overwrite the classes",
-		fmt.Sprintf(`is "lldpad beside the classes of %s" absent "$(running lldpad)"`, name))
+		fmt.Sprintf(`is "lldpad next to the classes of %s" absent "$(running lldpad)"`, name))
 	if n != nil && n.tools() == byMlnxQoS {
 		f.Add("mlnx_qos", s.Why, fmt.Sprintf(`is "PFC of %s" "%s" "$(mlnx_pfc_of %s)"`, name,
 			strings.ReplaceAll(commas(t.pfc, choose("1", "0")), ",", " "), i))

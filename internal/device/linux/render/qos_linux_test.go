@@ -187,12 +187,12 @@ echo 'IB/RoCE v1' >fake/cma_roce_mode.mlx5_0.1; echo 0 >fake/cma_roce_tos.mlx5_0
 		{"echo 'IB/RoCE v1' >fake/cma_roce_mode.mlx5_0.1", "not as planned: RoCE of cx5p1 is IB/RoCE v1, planned RoCE v2"},
 		{"echo 0 >sys/class/net/cx5p1/ecn/roce_rp/enable/3",
 			"not as planned: ECN (rp) of priority 3 on cx5p1 is 0, planned 1"},
-		{": >fake/lldpad", "not as planned: lldpad beside the classes of cx5p1 is running, planned absent"},
+		{": >fake/lldpad", "not as planned: lldpad next to the classes of cx5p1 is running, planned absent"},
 	} {
 		spoils, wants = append(spoils, c.spoil), append(wants, c.want)
 	}
 	w.must(t, "set -e\n"+strings.Join(spoils, "\n"))
-	wants = append(wants, "not as planned: lldpad beside the classes of cx3p2 is running, planned absent")
+	wants = append(wants, "not as planned: lldpad next to the classes of cx3p2 is running, planned absent")
 	out = verify(1, wants...)
 	if n := strings.Count(out, "not as planned: "); n != len(wants) {
 		t.Errorf("verify: %d settings are not as planned, want %d: %s", n, len(wants), out)

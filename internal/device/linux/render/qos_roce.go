@@ -29,7 +29,7 @@ func (c *context) applyRoCE(f *config.File, s plan.Setting, t *classes, n *portN
 	i, name := c.ref(s.Interface), c.text(s.Interface)
 	if n.mellanox() {
 		for _, p := range t.congestion {
-			f.Add("mlnx ecn", s.Why+": answer marked packets, and slow down when told", fmt.Sprintf("set_ecn %s %d", i, p))
+			f.Add("mlnx ecn", s.Why+": answer marked packets, and slow down on CNPs", fmt.Sprintf("set_ecn %s %d", i, p))
 		}
 	}
 	if t.marked < 0 || n == nil || !c.host.SpeaksRoCEv2(n.port) || !n.mellanox() {

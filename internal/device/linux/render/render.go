@@ -83,14 +83,14 @@ func (c *context) steps(d *config.Device) {
 	}
 	d.Steps = append(d.Steps, config.Step{Do: copyTo},
 		config.Step{Do: "`sh apply.sh` makes it as planned, until the next reboot. It says what it found and what it " +
-			"could not set; above each group of its lines stands why." + c.wide(), Interrupts: interrupts},
+			"could not set; above each group of its lines is the reason." + c.wide(), Interrupts: interrupts},
 		config.Step{Do: verifyStep})
 }
 
 const verifyStep = "`sh verify.sh` reads everything back, and looks for a signal on each link and its speed: the " +
-	"cables have to be in and the other ends up, else it says `lacking: carrier`. " +
+	"cables have to be in and the other ends up, else it says `missing: carrier`. " +
 	"Its last line sums up, and so does its exit code: 0 as planned, 1 not as planned, 2 it is not known which " +
-	"interface is meant, 3 something lacks or could not be read."
+	"interface is meant, 3 something is missing or could not be read."
 
 // wide describes what apply.sh changes beyond the plan's ports.
 func (c *context) wide() (out string) {
@@ -116,7 +116,7 @@ func (c *context) undoSteps(files bool) []config.Step {
 	if c.hostsLines() != nil {
 		names = ", and takes the plan's names out of /etc/hosts, whenever they came in"
 	}
-	undo := "`sh undo.sh` takes back what apply.sh did since the last reboot" + names + ". What was before is " +
+	undo := "`sh undo.sh` undoes what apply.sh did since the last reboot" + names + ". What was before is " +
 		"kept in " + c.stateDir() + ", which a reboot forgets together with the changes."
 	if !files {
 		return []config.Step{{Do: "To take it back: " + undo}}

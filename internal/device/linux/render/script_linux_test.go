@@ -77,7 +77,7 @@ func applied(t *testing.T, p *plan.Plan, h *plan.Host, want []string) {
 	if _, err := os.Stat(w.dir + "/state"); err == nil {
 		t.Errorf("%s: undo leaves its state", h.Name)
 	}
-	w.exits(t, 0, "sh undo.sh", "nothing to take back")
+	w.exits(t, 0, "sh undo.sh", "nothing to undo")
 }
 
 // difference returns the lines that only one of the two has.

@@ -167,12 +167,12 @@ func TestUndoAfterAReboot(t *testing.T) {
 			t.Errorf("%s: exit %d: %s", after, code, out)
 		}
 		hosts(none)
-		w.exits(t, 0, "ls state; sh undo.sh", "nothing to take back")
+		w.exits(t, 0, "ls state; sh undo.sh", "nothing to undo")
 	}
 
 	w.run(t, "sh apply.sh; rm -r state; sed -i s/desktop-b/desktop-x/ hosts")
 	before := w.must(t, "cat hosts")
-	w.exits(t, 0, "sh undo.sh --since-boot", "nothing to take back")
+	w.exits(t, 0, "sh undo.sh --since-boot", "nothing to undo")
 	hosts(before)
 	for _, somebody := range []string{"", "10.1.1.1 mine\n"} {
 		w.run(t, "sh apply.sh")
@@ -216,7 +216,7 @@ func TestStopsInTheMiddle(t *testing.T) {
 	w := worldOf(t, p, h)
 	before := w.all(t)
 	w.exits(t, 1, "sh apply.sh",
-		"failed: ip link set dev t3p1 mtu 70000; stopped here. sh undo.sh takes back what was done")
+		"failed: ip link set dev t3p1 mtu 70000; stopped here. sh undo.sh undoes what was done")
 	w.exits(t, 0, "sh undo.sh")
 	w.unchanged(t, before)
 }

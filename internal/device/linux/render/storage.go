@@ -34,7 +34,7 @@ var storages = []storage{
 		{"program", "mount.cifs", "apt install cifs-utils", "example roce-100g"}}, nil},
 	{"iscsi", []need{{"module", "iscsi_tcp", "the kernel's iSCSI initiator; over RDMA it is ib_iser", "modinfo(8)"},
 		{"program", "iscsiadm", "apt install open-iscsi", "modinfo(8)"}},
-		[]need{{"module", "iscsi_target_mod", "the kernel's iSCSI target; over RDMA ib_isert beside it", "modinfo(8)"}}},
+		[]need{{"module", "iscsi_target_mod", "the kernel's iSCSI target; over RDMA ib_isert next to it", "modinfo(8)"}}},
 	{"nvme-tcp", []need{{"module", "nvme_tcp", "the kernel's NVMe over TCP host", "modinfo(8)"},
 		{"program", "nvme", "apt install nvme-cli", "modinfo(8)"}},
 		[]need{{"module", "nvmet", "the kernel's NVMe target", "modinfo(8)"},
@@ -104,7 +104,7 @@ needs() {
 	[ "$2" = there ] || bad=$((bad + 1))
 	case $2 in
 	there) say "ok $1 is there"; return ;;
-	absent) say "lacking: $1: $3" ;;
+	absent) say "missing: $1: $3" ;;
 	*) say "not known: whether $1 is there" ;;
 	esac
 	[ "$worst" = 1 ] || worst=3

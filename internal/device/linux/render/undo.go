@@ -60,7 +60,7 @@ var mlnxRecords = []string{"mlnx_pfc", "mlnx_ets", "cma_mode", "cma_tos"}
 
 // undo returns the script that restores what apply.sh saved, in reverse.
 func (c *context) undo() config.File {
-	f := c.script("undo.sh", "Takes back what apply.sh did since the last reboot, in reverse, and the plan's names out "+
+	f := c.script("undo.sh", "Undoes what apply.sh did since the last reboot, in reverse, and the plan's names out "+
 		"of the hosts file, whenever they came in.")
 	f.Form("store=${LINERATE_STORE:-" + c.q(c.storeDir()) + "}")
 	if !c.hasQoS() { // an earlier plan may have had traffic classes
@@ -91,7 +91,7 @@ hosts=${LINERATE_HOSTS:-/etc/hosts}
 exact=
 [ "${1:-}" != --since-boot ] || exact=1
 if [ ! -e "$state/before" ] && { [ -n "$exact" ] || [ -z "$(only_block "$hosts" 2>/dev/null)" ]; }; then
-	end 0 "nothing to take back: $state is not there, so apply.sh changed nothing since the last reboot"
+	end 0 "nothing to undo: $state is not there, so apply.sh changed nothing since the last reboot"
 fi
 [ "$(id -u)" = 0 ] || end 2 "only root may do this; nothing was changed"
 
@@ -103,7 +103,7 @@ undo_route() {
 	done
 }
 
-# How ethtool ends says whether an offload is in effect. What was asked for and off is to be so again, so that alone is looked at; one
+# How ethtool ends shows whether an offload is in effect. What was asked for and off is to be so again, so that alone is looked at; one
 # that hangs on another may need a second time.
 undo_features() {
 	for round in 1 2 look; do
@@ -135,7 +135,7 @@ undo_qdisc() {
 	tc qdisc del dev "$object" root && tc qdisc add dev "$object" root handle "$handle" "$kind_of" "$@"
 }
 
-# hosts_back: the file as it was if nobody else has changed it; without the names, unless exactly that is asked for
+# hosts_back: the file as it was if no one else has changed it; without the names, unless exactly that is asked for
 hosts_back() {
 	without_block "$hosts" >"$state/now" && without_block "$state/hosts" >"$state/then" || return
 	if ! cmp -s "$state/now" "$state/then"; then
@@ -163,16 +163,16 @@ fi
 sed -n '1!G;h;$p' "$state/before" >"$state/back" || end 1 "cannot read $state/before"
 while IFS=$tab read -r kind object key value; do
 	kind=${kind#=}
-	take_back || { failed=1; say "could not take back: $kind $object $key: it was '$value'"; }
+	take_back || { failed=1; say "could not undo: $kind $object $key: it was '$value'"; }
 done <"$state/back"
 names_out || { failed=1; say "could not take the plan's names out of $hosts: it has one of the marks of linerate without the other; take the lines out by hand, from '$begin' to '$end'"; }
 [ ! -e "$store/list" ] || say "the files that install.sh put in place stay, and count at the next boot; sh install.sh --undo takes them away"
 if [ "$failed" = 0 ]; then
 	rm -rf "$state"
-	end 0 "taken back"
+	end 0 "undone"
 fi
 mv "$state/before" "$state/before.$$"
-end 1 "the rest is taken back; what was before still stands in $state/before.$$"
+end 1 "the rest is undone; what was before still is in $state/before.$$"
 `)
 
 // mlnxUndo is for Mellanox NICs only.

@@ -109,7 +109,7 @@ func (r *render) finish() error {
 	r.Device.Unverified = append(r.Device.Unverified,
 		"syntax not verified: no such switch was at hand; lines that begin with ## are comments, as the switch's own "+
 			"configuration has them")
-	r.undo.Note(fmt.Sprintf("%s: takes back what apply.txt did, to the switch's defaults; what was set otherwise "+
+	r.undo.Note(fmt.Sprintf("%s: undoes what apply.txt did, to the switch's defaults; what was set otherwise "+
 		"before is not known here.", r.Switch.Name))
 	configMode(&r.undo)
 	for _, b := range slices.Backward(r.back) {

@@ -56,7 +56,7 @@ func putRouterOSInterface(f *parse.Builder, row *routerosRow) {
 		}
 	}
 	if downs, ok := row.count("link-downs"); ok && n.Kind == "" {
-		f.Counted(facts.LinkDowns, name, downs, unit.Unknown[uint64]("nobody counts how often it came up"),
+		f.Counted(facts.LinkDowns, name, downs, unit.Unknown[uint64]("RouterOS does not count how often it came up"),
 			row.from("link-downs"))
 	}
 	if counters {

@@ -22,7 +22,7 @@ func (r *render) steps() {
 				"you out",
 			Source: manualConfig},
 		config.Line{Text: "Keep what is there now: /export file=before-linerate, and copy the file off the switch",
-			Why: "the way back if undo.rsc is not enough", Source: manualConfig})
+			Why: "the last resort if undo.rsc is not enough", Source: manualConfig})
 	if r.q != nil {
 		r.d.Manual = append(r.d.Manual, config.Line{Text: "If QoS was set up by hand before (the roce-100g document's " +
 			"profiles roce-profile and roce-pfc, ECN on the tx-manager), take that back first; see it with " + menuQoS +
@@ -37,7 +37,7 @@ func (r *render) steps() {
 	}
 	r.d.Steps = []config.Step{
 		{Do: "copy apply.rsc, verify.rsc and undo.rsc onto the switch: scp, or drag them into Files in WinBox"},
-		{Do: "in a terminal of the switch press Ctrl-X (safe mode: if you are cut off, the switch takes back what was " +
+		{Do: "in a terminal of the switch press Ctrl-X (safe mode: if you are cut off, the switch undoes what was " +
 			"done since)"},
 		{Do: "/import file-name=apply.rsc", Interrupts: halt},
 		{Do: "/import file-name=verify.rsc: it ends with \"as planned\", or with an error after the lines that say what " +

@@ -29,9 +29,9 @@ func (r *render) undoAll() {
 			`:if ([:len [/system script find where name="linerate-l2mtu"]] = 1) do={ /system script run "linerate-l2mtu"; /system script remove [find where name="linerate-l2mtu"] }`)
 	}
 	if r.q != nil {
-		r.undo.Form(`:put "taken back; now reboot: /system reboot"`)
+		r.undo.Form(`:put "undone; now reboot: /system reboot"`)
 	} else {
-		r.undo.Form(`:put "taken back"`)
+		r.undo.Form(`:put "undone"`)
 	}
 }
 

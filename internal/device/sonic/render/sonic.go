@@ -27,7 +27,7 @@ type render struct {
 func Switch(p *plan.Plan, s *plan.Switch) (config.Device, error) {
 	return dcb.Render(p, s, "SONiC", dcb.Script("apply.sh"), func(b *dcb.Base) error {
 		r := &render{Base: b, version: dcb.VersionOf(s)}
-		r.Head("Run it on the switch, beside qos.json.", r.name)
+		r.Head("Run it on the switch, next to qos.json.", r.name)
 		r.Apply.Form("set -e", `cd "$(dirname "$0")"`)
 		r.Apply.Add(cmdref, "what was there is kept for undo.sh; a second run keeps the first one's",
 			fmt.Sprintf("test -e %s || sudo config save -y %s", before, before))
@@ -66,7 +66,7 @@ func (r *render) lanes() {
 func (r *render) finish() error {
 	undo := dcb.Script("undo.sh")
 	undo.Note(r.Switch.Name + ": loads the configuration that was there before apply.sh. All services of the switch " +
-		"start anew.")
+		"start again.")
 	undo.Form("set -e")
 	undo.Add(cmdref, "exactly what was there", "sudo config reload -y "+before)
 	undo.Add(cmdref, "and so after a restart", "sudo config save -y")
@@ -89,9 +89,9 @@ func (r *render) finish() error {
 		Why:    "a factory configuration may have an address on each port, and a port with one cannot be in a VLAN",
 		Source: cmdref})
 	r.Device.Unverified = append(r.Device.Unverified,
-		"the commands were not tried: no such switch was at hand; each stands in the document named with it (--explain). "+
+		"the commands were not tried: no such switch was at hand; each is in the document named with it (--explain). "+
 			"Vendors' own SONiC (Dell, Broadcom Enterprise) has another command line for the classes")
-	brief := "`config qos reload` sets up all queues and buffers anew while traffic runs, of all ports; packets are " +
+	brief := "`config qos reload` sets up all queues and buffers again while traffic runs, of all ports; packets are " +
 		"lost meanwhile, how long is not documented"
 	if len(r.fragment) == 0 {
 		brief = ""
@@ -101,7 +101,7 @@ func (r *render) finish() error {
 			"configuration in " + before + " first.", Interrupts: brief},
 		{Do: "Run the commands of verify.txt and compare; verify.json has the same for programs."},
 		{Do: "Run save.sh (`config save`): until then a restart of the switch brings back what was saved before."},
-		{Do: "To take it back: sh undo.sh.", Interrupts: "`config reload` starts all services anew: every port is down " +
+		{Do: "To take it back: sh undo.sh.", Interrupts: "`config reload` starts all services again: every port is down " +
 			"for some minutes"},
 	}
 	return nil

@@ -34,7 +34,7 @@ func parsePSJSON(text []byte) ([]psObject, error) {
 			out = append(out, o)
 		case t == json.Delim('['), t == json.Delim(']'), t == nil:
 		default:
-			return nil, fmt.Errorf("it is JSON, and %.40q is no object", fmt.Sprint(t))
+			return nil, fmt.Errorf("it is JSON, and %.40q is not an object", fmt.Sprint(t))
 		}
 	}
 }
@@ -43,7 +43,7 @@ func parsePSJSON(text []byte) ([]psObject, error) {
 var errEmpty = errors.New("the output is empty")
 
 func jsonError(err error) error {
-	return fmt.Errorf("it is no whole JSON: %s", facts.OneLine(err.Error()))
+	return fmt.Errorf("it is not a whole JSON: %s", facts.OneLine(err.Error()))
 }
 
 // read reads the properties of an object after its brace; those of an inner object have its name and a dot before

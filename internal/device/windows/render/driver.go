@@ -25,9 +25,9 @@ func (r *render) drivers() {
 			}
 		}
 		r.d.Manual = append(r.d.Manual, config.Line{Source: msDeviceManager, Why: known(p.Part),
-			Text: fmt.Sprintf("See that the %s has its driver (%s): open Device Manager (devmgmt.msc). It has to stand under "+
+			Text: fmt.Sprintf("See that the %s has its driver (%s): open Device Manager (devmgmt.msc). It has to be under "+
 				"Network adapters without a mark, and `Get-NetAdapter` has to list it. "+
-				"If it stands under Other devices or has a mark, Windows has no driver for it: right-click it, Update driver, "+
+				"If it is under Other devices or has a mark, Windows has no driver for it: right-click it, Update driver, "+
 				"Search automatically; or install the maker's. "+
 				"`Get-NetAdapter | Format-List Name, InterfaceDescription, DriverProvider, DriverVersionString` says which "+
 				"one runs", p.Part.Name, strings.Join(ids, ", "))})

@@ -157,7 +157,7 @@ func (r *render) head(f *config.File) {
 		return
 	}
 	f.Form("if (-not (Test-Path $stateFile)) { throw \"$stateFile is not there: apply.ps1 has not run here, or was "+
-		"taken back\" }", load)
+		"undone\" }", load)
 }
 
 // mentions reports whether a step contains a text, so that the scripts do not begin with unused functions.
@@ -280,11 +280,11 @@ func (r *render) undoFile() config.File {
 	for _, s := range slices.Backward(r.steps) {
 		for _, l := range s.undo {
 			if l != "" {
-				f.Add(s.source, "taken back: "+s.why, l)
+				f.Add(s.source, "undone: "+s.why, l)
 			}
 		}
 	}
-	f.Form("Remove-Item $stateFile", "Write-Host 'taken back'")
+	f.Form("Remove-Item $stateFile", "Write-Host 'undone'")
 	return f
 }
 

@@ -100,7 +100,7 @@ func (r *render) fillIn() {
 		r.d.Manual = append(r.d.Manual, config.Line{Source: msCmdlets,
 			Text: fmt.Sprintf("Fill in the adapter of port %s in apply.ps1: `%s = Get-Port %s 'NAME'`; %s", p.ID, p.variable,
 				must(p.ID), find),
-			Why: fmt.Sprintf("the file does not name it, and it cannot be told from others by its NIC; apply.ps1 ends "+
+			Why: fmt.Sprintf("the file does not name it, and its NIC does not identify it; apply.ps1 ends "+
 				"before it changes anything as long as it is empty. For good: %s, write ports: [%s], and render again",
 				r.p.NICIn(r.h, p.NIC), strings.TrimSuffix(strings.Repeat(`"NAME", `, max(p.of, 1)), ", "))})
 	}

@@ -74,7 +74,7 @@ func polarised(c *judge.Case, side judge.Side, counter string) *judge.Match {
 	if near {
 		m.Strength = judge.Proved
 	}
-	what := fmt.Sprintf("%s goes over %s of bond %s alone, and %s stands idle:", c.Subject(), strings.Join(busy, " and "),
+	what := fmt.Sprintf("%s goes over %s of bond %s alone, and %s is idle:", c.Subject(), strings.Join(busy, " and "),
 		nic, strings.Join(idle, " and "))
 	f := c.State("hash-polarisation", side, nic)
 	switch hash := b.Hash.Or(""); {

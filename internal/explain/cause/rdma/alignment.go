@@ -33,7 +33,8 @@ var Alignment = judge.Cause{
 		other := RequestSize(best.Case)
 		m := c.Candidate("the size of the requests", "is held back by the size of its requests: with %d bytes in place of "+
 			"%d it carries %s in place of %s.", other, size, judge.Rate(best.Case.Goodput), judge.Rate(c.Goodput))
-		m.Add(judge.Reading(c.Sender.Host, "the experiment", "size", float64(size), "bytes", "%d bytes are no multiple of %d",
+		m.Add(judge.Reading(c.Sender.Host, "the experiment", "size", float64(size), "bytes", "%d bytes are not "+
+			"multiple of %d",
 			size, judge.CacheLine), best.Evidence(c))
 		m.Strength = judge.Proved
 		m.Fix = c.With("size", fmt.Sprintf("%dB", other)) + "\nthe program that is measured for: requests of a multiple of " +

@@ -70,7 +70,7 @@ var rdmaWords = map[string]string{"out_of_seq_request": "packets came behind one
 	"packet_seq_err":      "times the other end said that a packet was missing",
 	"seq_err_naks_rcvd":   "times the other end said that a packet was missing",
 	"implied_nak_seq_err": "times an answer showed that one before it was missing",
-	"completer_retry_err": "times requests were sent again", "to_retransmits": "times requests were sent again",
+	"completer_retry_err": "times requests were retransmitted", "to_retransmits": "times requests were retransmitted",
 	"local_ack_timeout_err": "times no acknowledgement came in time",
 	"duplicate_request":     "requests came that it had already"}
 

@@ -92,7 +92,7 @@ func lostRDMA(c *judge.Case) *judge.Match {
 		return nil
 	}
 	m := c.Candidate(fmt.Sprintf("between %s and %s", c.Sender.Host, c.Receiver.Host), "is held back by losses: packets "+
-		"of RDMA are lost between %s and %s, and each time what came behind them is sent again.", c.Sender.Host,
+		"of RDMA are lost between %s and %s, and each time what came behind them is retransmitted.", c.Sender.Host,
 		c.Receiver.Host)
 	m.Undo = judge.NoSettingChanged
 	for _, k := range list {
@@ -132,7 +132,7 @@ func lostRDMA(c *judge.Case) *judge.Match {
 		m.Undo = fmt.Sprintf("netem again at %s of %s, with the words that tc qdisc show printed beforehand", q.Parent, nic)
 	}
 	m.Next = SameByTCP(c, "TCP sends only what was lost again: if it fills the link, the losses are few, and it is a "+
-		"lossless class that RDMA lacks; if not, look for what drops")
+		"lossless class that RDMA does not get; if not, look for what drops")
 	return m
 }
 

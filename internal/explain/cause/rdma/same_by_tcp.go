@@ -22,7 +22,7 @@ func SameByRDMA(c *judge.Case) string {
 	}
 	const how = "op: write, metric: goodput, size: 64KiB, threads: 4"
 	return compared(c, "rdma", "--op write --metric goodput --size 64KiB --threads 4", how) +
-		"\nif RDMA carries more over the same link, it is the processors and the kernel; if it carries the same, what " +
+		"\nif RDMA carries more over the same link, it is the CPUs and the kernel; if it carries the same, what " +
 		"both share: NIC, slot, link"
 }
 
@@ -31,7 +31,7 @@ func SameByRDMA(c *judge.Case) string {
 func compared(c *judge.Case, method, flags, keys string) string {
 	from, to := c.Connections[c.Exp.From], c.Connections[c.Exp.To]
 	if from == "" || to == "" || len(c.Exp.Ends) < 2 || c.Exp.Ends[1].Address == "" {
-		return fmt.Sprintf("in the fabric file, an experiment beside this one: {method: %s, from: %s, to: %s, %s}", method,
+		return fmt.Sprintf("in the fabric file, an experiment next to this one: {method: %s, from: %s, to: %s, %s}", method,
 			c.Exp.From, c.Exp.To, keys)
 	}
 	s := fmt.Sprintf("linerate measure %s --from %s --to %s --to-address %s --direction %s %s", method, judge.Quote(from),

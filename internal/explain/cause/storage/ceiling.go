@@ -42,7 +42,7 @@ var storageFull = Cause{
 			m.Limiter = map[string]string{"drive": "media-limit", "layout": "media-limit", "pcie": "pcie",
 				"shaper": "local-shaper"}[h.Kind]
 			if h.Kind == "shaper" {
-				m.Fix = "tc qdisc show, there; take it away where nobody needs it (tc qdisc del ..)"
+				m.Fix = "tc qdisc show, there; remove it if it is not needed (tc qdisc del ..)"
 			}
 		}
 		return m

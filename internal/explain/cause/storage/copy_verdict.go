@@ -37,7 +37,7 @@ func CopyCauses() []CopyCause {
 		{ID: "link", Title: "the lowest ceiling", Test: copyReachesCeiling},
 		{ID: "page-cache-read", Title: "memory in place of a drive", Test: copyFromMemory},
 		{ID: "cpu-per-request", Title: "a thread of the tool", Test: copyThread},
-		{ID: "cpu-per-request", Title: "the processor of a host", Test: copyCPU},
+		{ID: "cpu-per-request", Title: "the CPU of a host", Test: copyCPU},
 		{ID: "one-connection", Title: "too few copies at once", Test: copyFewStreams},
 		{ID: "media-limit", Title: "a drive", Test: copyDrive},
 		{ID: "media-limit", Title: "the sync", Test: copySync},
@@ -53,7 +53,7 @@ func CopyVerdict(causes []CopyCause, e *record.Experiment, all []*record.Experim
 	c := &CopyCase{e: e, all: all, c: e.Copy, share: shareOfCeiling(e), what: copySubject(e),
 		rate: unit.BytesPerSecond(e.Bytes.Median)}
 	return verdict(c, causes, c.share, func(d judge.Decision) *judge.Match {
-		full := ": no thread, processor, drive or link of it was full"
+		full := ": no thread, CPU, drive or link of it was full"
 		if len(d.Candidates) > 0 {
 			full = ""
 		}
@@ -94,10 +94,10 @@ func copyThread(c *CopyCase) *judge.Match {
 		share := t.CPU / t.Seconds
 		m := &judge.Match{
 			Strength: judge.Likely, Component: t.Name + " of " + c.c.On,
-			Sentence: fmt.Sprintf("%s is held back by one thread of %s on %s, which had no processor time left (%s of a "+
+			Sentence: fmt.Sprintf("%s is held back by one thread of %s on %s, which had no CPU time left (%s of a "+
 				"core), at %s.", c.what, t.Name, c.c.On, unit.Percent(share), c.rate),
 			Evidence: []record.Evidence{{Host: c.c.On, Source: "/proc/PID/task/TID/schedstat",
-				Counter: "processor time of " + t.Name, After: &share, Unit: "cores",
+				Counter: "CPU time of " + t.Name, After: &share, Unit: "cores",
 				Text: fmt.Sprintf("a thread of %s had %s of a core", t.Name, unit.Percent(share))}},
 			Fix: "several copies at once, each has a core of its own (streams); of scp and rsync over ssh another cipher " +
 				"(ssh -Q cipher), or a protocol without one",
@@ -125,8 +125,8 @@ func copyCPU(c *CopyCase) *judge.Match {
 				After: &other, Unit: "cores", Text: fmt.Sprintf("other work had %s cores", unit.Significant(other))})
 		}
 		return &judge.Match{
-			Strength: judge.Likely, Component: "processor of " + h.Host, Evidence: evidence,
-			Sentence: fmt.Sprintf("%s is held back by the processor of %s: all of its cores were in use%s, at %s.", c.what,
+			Strength: judge.Likely, Component: "CPU of " + h.Host, Evidence: evidence,
+			Sentence: fmt.Sprintf("%s is held back by the CPU of %s: all of its cores were in use%s, at %s.", c.what,
 				h.Host, most, c.rate),
 		}
 	}
@@ -294,7 +294,7 @@ func copiedFromMemory(e *record.Experiment, what string) *judge.Match {
 				return &judge.Match{Strength: judge.Proved, Limiter: way.limiter, Component: "memory of " + way.place.Host,
 					Evidence: []record.Evidence{{Host: way.place.Host, Source: "/proc/self/mountinfo", Counter: "file system",
 						Text: fmt.Sprintf("%s lies in %s", way.place.Path, memory)}},
-					Sentence: fmt.Sprintf("%s is no figure of a drive: %s of %s is %s, which is memory.", what, way.place.Path,
+					Sentence: fmt.Sprintf("%s is not a figure of a drive: %s of %s is %s, which is memory.", what, way.place.Path,
 						way.place.Host, memory), Fix: way.fix}
 			}
 			n, at, known := moved(way.place.Host, way.place.Devices, way.written)
@@ -308,7 +308,8 @@ func copiedFromMemory(e *record.Experiment, what string) *judge.Match {
 					Counter: "sectors " + way.verb + " of " + at, After: &n, Unit: "bytes",
 					Text: fmt.Sprintf("%s moved %s of the %s that were copied", at,
 						unit.Bytes(n).Like(unit.Bytes(asked)), unit.Bytes(asked))}},
-				Sentence: fmt.Sprintf("%s is no figure of the drive: of %s that were copied, %s moved %s; the rest was in memory.",
+				Sentence: fmt.Sprintf("%s is not a figure of the drive: of %s that were copied, %s moved %s; the rest was "+
+					"in memory.",
 					what, unit.Bytes(asked), at, unit.Bytes(n).Like(unit.Bytes(asked)))}
 		}
 	}

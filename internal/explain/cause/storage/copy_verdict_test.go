@@ -84,7 +84,7 @@ func copyCases() []copyCase {
 			func(e *record.Experiment) { e.Copy.Threads[0].Seconds /= 10; e.Copy.Threads[0].CPU /= 10 }), nil,
 			record.LimiterUnexplained, "", "is not explained"},
 		{"a host is full", copiedOver("1", 300e6, func(e *record.Experiment) { v := 3.99; e.Copy.Hosts[1].Cores = &v }), nil,
-			"cpu-per-request", "likely", "processor of nas"},
+			"cpu-per-request", "likely", "CPU of nas"},
 		{"a host is full of other work", copiedOver("1", 300e6, func(e *record.Experiment) {
 			v := 3.99
 			e.Copy.Hosts[1].Cores, e.Repeats = &v, []record.Repeat{{OtherProcesses: 3.5}, {OtherProcesses: 3}}

@@ -27,7 +27,7 @@ func CopyGave(r *record.Run) string {
 			unit.Seconds(e.Seconds.Median), unit.BytesPerSecond(e.Bytes.Median)))
 	}
 	if more > 0 {
-		out = append(out, fmt.Sprintf("%d more stand below.", more))
+		out = append(out, fmt.Sprintf("%d more are below.", more))
 	}
 	return strings.Join(out, " ")
 }

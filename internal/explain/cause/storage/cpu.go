@@ -25,10 +25,10 @@ var askingThreads = Cause{
 				continue
 			}
 			threads := c.askingOn(h.Host)
-			m := &judge.Match{Strength: judge.Likely, Component: "processor of " + h.Host,
-				Sentence: fmt.Sprintf("%s is held back by the processor that asks: %s on %s had no time left, at %s IOPS.", c.what,
+			m := &judge.Match{Strength: judge.Likely, Component: "CPU of " + h.Host,
+				Sentence: fmt.Sprintf("%s is held back by the CPU that asks: %s on %s had no time left, at %s IOPS.", c.what,
 					unit.Counted(threads, "thread"), h.Host, unit.Count(c.e.IOPS.Median)),
-				Evidence: []record.Evidence{{Host: h.Host, Source: "/proc/self/task", Counter: "processor time", After: h.Own,
+				Evidence: []record.Evidence{{Host: h.Host, Source: "/proc/self/task", Counter: "CPU time", After: h.Own,
 					Unit: "cores", Text: fmt.Sprintf("the %s that ask had %s cores", unit.Counted(threads, "thread"),
 						unit.Significant(*h.Own))}},
 				Fix: "more threads, each has a core of its own, where " + h.Host + " has cores left; larger blocks where bytes " +
@@ -42,7 +42,7 @@ var askingThreads = Cause{
 
 // hostCPUs is the cause where all cores of a host are in use.
 var hostCPUs = Cause{
-	ID: "cpu-per-request", Title: "the processors of a host",
+	ID: "cpu-per-request", Title: "the CPUs of a host",
 	Test: func(c *Case) *judge.Match {
 		for _, h := range c.b.Hosts {
 			if h.Cores == nil || h.Of <= 0 || *h.Cores < fullShare*float64(h.Of) {
@@ -58,8 +58,8 @@ var hostCPUs = Cause{
 					Sentence: fmt.Sprintf("all cores of %s were in use, and what was measured and the kernel's threads had only %s "+
 						"of them", h.Host, unit.Significant(ours))}
 			}
-			m := &judge.Match{Strength: judge.Likely, Component: "processor of " + h.Host,
-				Sentence: fmt.Sprintf("%s is held back by the processor of %s: all of its cores were in use, at %s IOPS.", c.what,
+			m := &judge.Match{Strength: judge.Likely, Component: "CPU of " + h.Host,
+				Sentence: fmt.Sprintf("%s is held back by the CPU of %s: all of its cores were in use, at %s IOPS.", c.what,
 					h.Host, unit.Count(c.e.IOPS.Median)),
 				Evidence: []record.Evidence{{Host: h.Host, Source: "/proc/stat", Counter: "cores in use", After: h.Cores,
 					Unit: "cores", Text: fmt.Sprintf("%s of the %s of %s were in use", unit.Significant(*h.Cores),

@@ -135,7 +135,8 @@ func (c *Case) memory(writes bool) *judge.Match {
 	}
 	asked := float64(count.Bytes)
 	return &judge.Match{Strength: judge.Proved, Component: "memory before " + at,
-		Sentence: fmt.Sprintf("%s is no figure of the drive: of %s that were %s in the window, %s moved %s; the rest was "+
+		Sentence: fmt.Sprintf("%s is not a figure of the drive: of %s that were %s in the interval, %s moved %s; the "+
+			"rest was "+
 			"a cache's, in memory.", c.what, unit.Bytes(asked), verb, at, unit.Bytes(moved).Like(unit.Bytes(asked))),
 		Identity: &record.Identity{Left: unit.Bytes(asked).String() + " were asked for",
 			Right: unit.Bytes(moved).Like(unit.Bytes(asked)) + " were " + verb + " by " + at, Difference: 1 - moved/asked},

@@ -11,7 +11,7 @@ import (
 // storageQuota is the cause where the control group of the client process, or of the one that exports the storage, has
 // used its quota and waits for the next period.
 var storageQuota = Cause{
-	ID: "cpu-quota", Title: "a quota of processor time",
+	ID: "cpu-quota", Title: "a quota of CPU time",
 	Test: func(c *Case) *judge.Match {
 		for _, h := range c.b.Hosts {
 			side := judge.Side{Host: h.Host, Shots: c.shots(h.Host)}
@@ -19,8 +19,8 @@ var storageQuota = Cause{
 			if share < judge.WaitsForQuota {
 				continue
 			}
-			m := &judge.Match{Strength: judge.Candidate, Component: h.Host + ": processor quota of " + group,
-				Sentence: fmt.Sprintf("%s is held back by %s: its control group may use %s of a processor core, and waits in %s "+
+			m := &judge.Match{Strength: judge.Candidate, Component: h.Host + ": CPU quota of " + group,
+				Sentence: fmt.Sprintf("%s is held back by %s: its control group may use %s of a CPU core, and waits in %s "+
 					"of the periods.", c.what, h.Host, unit.Percent(cores), unit.Percent(share)),
 				Evidence: []record.Evidence{judge.Reading(h.Host, group+"/cpu.stat", "nr_throttled", throttled, "periods",
 					"nr_throttled grew by %.0f, %s of the periods (%s)", throttled, unit.Percent(share), line)},

@@ -23,13 +23,13 @@ var (
 		Test: func(c *Case) *judge.Match { return c.onOneCore("signed") }}
 	// smbSingleChannel is the cause where one plain connection fills one core.
 	smbSingleChannel = Cause{ID: "smb-single-channel", Title: "one connection of SMB, on one core",
-		Plain: "Everything that goes to this share goes over one connection, which one part of a processor works for, and " +
+		Plain: "Everything that goes to this share goes over one connection, which one part of a CPU works for, and " +
 			"that is full while the others have time.",
 		Test: func(c *Case) *judge.Match { return c.onOneCore("") }}
 )
 
 // fullCoreOfSMB is the meaning of a core that signing or encryption fills.
-const fullCoreOfSMB = "Everything that goes to this share is signed or encrypted, by one part of a processor, which " +
+const fullCoreOfSMB = "Everything that goes to this share is signed or encrypted, by one part of a CPU, which " +
 	"is full while " +
 	"the others have time."
 

@@ -29,9 +29,10 @@ var sourceGenerator = Cause{
 			if made < mostlyMaking {
 				continue
 			}
-			m := &judge.Match{Strength: judge.Candidate, Component: "processor of " + w.Host + ": making the data",
+			m := &judge.Match{Strength: judge.Candidate, Component: "CPU of " + w.Host + ": making the data",
 				Sentence: fmt.Sprintf("%s is held back by making the data: the %s on %s spent %s of the time on filling blocks, "+
-					"before the storage was asked; it is no figure of the storage.", c.what, unit.Counted(threads, "thread"), w.Host,
+					"before the storage was asked; it is not a figure of the "+
+					"storage.", c.what, unit.Counted(threads, "thread"), w.Host,
 					unit.Percent(made)),
 				Evidence: []record.Evidence{judge.Reading(w.Host, "clock", "making", w.Making, "cores", "%s of the time of "+
 					"each thread went into the data of its blocks", unit.Percent(made))},

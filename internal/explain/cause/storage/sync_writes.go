@@ -50,7 +50,7 @@ var syncWrites = Cause{
 		m.Strength, m.Next = judge.Candidate, "the same without --sync: what that gives more is what waiting for the "+
 			"medium costs"
 		m.Sentence = fmt.Sprintf("each write waits until it is on the medium, %s, and nothing without that was measured "+
-			"beside it", took)
+			"next to it", took)
 		return m
 	},
 }

@@ -14,14 +14,14 @@ import (
 // because the figures next to it show it.
 func (c *Case) unexplained() string {
 	if all := c.fullHosts(); all != "" {
-		return fmt.Sprintf("%s gave %s while the processors were full, and not of it alone: %s. What it gives when "+
+		return fmt.Sprintf("%s gave %s while the CPUs were full, and not of it alone: %s. What it gives when "+
 			"nothing else runs there is not known.", c.what, c.rate, all)
 	}
 	s := fmt.Sprintf("%s gave %s, and why it is not more is not explained", c.what, c.rate)
 	if full := c.fullParts(); len(full) > 0 {
 		return s + ": " + strings.Join(full, ", ") + ", and nothing says that this is what held it back."
 	}
-	return s + ": no processor, drive or link of it was full."
+	return s + ": no CPU, drive or link of it was full."
 }
 
 // fullHosts names the hosts whose cores were all in use, and the users of the cores. Hosts with the same text share it.

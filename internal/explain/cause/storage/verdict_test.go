@@ -84,9 +84,9 @@ func TestStorageVerdict(t *testing.T) {
 		{"the thread that asks", stored("RND4K-Q32T1", "100%", 400e6, own(0.97)), nil, "cpu-per-request", "likely",
 			"1 thread on pc had no time left"},
 		{"two threads have two cores", stored("RND4K-Q32T2", "100%", 400e6, own(0.97)), nil, record.LimiterUnexplained, "",
-			"no processor, drive or link"},
+			"no CPU, drive or link"},
 		{"the host that stores", stored("RND4K-Q32T1", "100%", 400e6, cores(3.95)), nil, "cpu-per-request", "likely",
-			"processor of nas"},
+			"CPU of nas"},
 		{"nothing is full", stored("RND4K-Q32T1", "100%", 400e6), nil, record.LimiterUnexplained, "", "is not explained"},
 	} {
 		v := Verdict(Causes(), c.e, append([]*record.Experiment{c.e}, c.others...), nil)
@@ -154,11 +154,11 @@ func TestSourceGenerator(t *testing.T) {
 	}
 	says(t, "one thread makes data all the time", reported(stored("SEQ1M-Q8T1", "0%", 600e6, making(0.8, 0.99),
 		drive(0.3, 0.2)), nil, nil), "source-generator", "likely", "1 thread on pc spent 80 % of the time",
-		"no figure of the storage")
+		"not a figure of the storage")
 	says(t, "two of two", reported(stored("SEQ1M-Q8T2", "0%", 600e6, making(1.7, 1.96)), nil, nil), "source-generator",
 		"likely", "85 %")
 	says(t, "the time went elsewhere", reported(stored("SEQ1M-Q8T1", "0%", 600e6, making(0.2, 0.99)), nil, nil),
-		"cpu-per-request", "likely", "the processor that asks")
+		"cpu-per-request", "likely", "the CPU that asks")
 	v := reported(stored("SEQ1M-Q8T1", "0%", 600e6, making(0.6, 0.6)), nil, nil)
 	says(t, "and it had time left", v, record.LimiterUnexplained, "")
 	if v != nil && (len(v.Candidates) != 1 || v.Candidates[0].Limiter != "source-generator") {
@@ -211,7 +211,7 @@ func TestSyncWrites(t *testing.T) {
 	free := stored("RND4K-Q1T1", "0%", 90e6, drive(0.97, 1))
 	deep := stored("RND4K-Q32T1", "0%", 30e6, sync, drive(0.97, 1))
 	v := reported(waits, []*record.Experiment{free, deep}, nil)
-	says(t, "with both beside it", v, "sync-writes", "proved", "90.0 MB/s in place of 2.00 MB/s")
+	says(t, "with both next to it", v, "sync-writes", "proved", "90.0 MB/s in place of 2.00 MB/s")
 	if v != nil && (len(v.Evidence) != 2 || !strings.Contains(v.Evidence[1].Text, "which share a flush")) {
 		t.Errorf("%+v", v.Evidence)
 	}
@@ -234,7 +234,7 @@ func TestStorageQuota(t *testing.T) {
 	snapshots := map[string]judge.Shots{"pc": {Before: quota(100, 10), After: quota(200, 100)}}
 	e := stored("SEQ1M-Q8T1", "100%", 300e6, drive(0.01, 0.01)) // own is 0.3
 	says(t, "the host that asks", reported(e, nil, snapshots), "cpu-quota", "proved", "held back by pc",
-		"30 % of a processor core")
+		"30 % of a CPU core")
 	says(t, "the host that stores", reported(e, nil, map[string]judge.Shots{"nas": snapshots["pc"]}), "cpu-quota",
 		"proved", "held back by nas")
 	says(t, "it waits now and then", reported(e, nil, map[string]judge.Shots{"pc": {Before: quota(100, 10),
@@ -407,11 +407,11 @@ func TestStorageNextToOthers(t *testing.T) {
 		!strings.Contains(v.NextExperiment, "when nothing else runs on nas") {
 		t.Errorf("%+v", v)
 	}
-	if v != nil && (strings.Contains(v.Sentence, "no processor") || !strings.Contains(v.Sentence,
+	if v != nil && (strings.Contains(v.Sentence, "no CPU") || !strings.Contains(v.Sentence,
 		"3.95 of the 4 cores of nas were in use, 2.20 of them by programs that have nothing to do with it (compile most)")) {
 		t.Errorf("the sentence contradicts its figure: %s", v.Sentence)
 	}
-	says(t, "a server of shares", reported(full("smbd", 2.2), nil, nil), "cpu-per-request", "likely", "processor of nas")
+	says(t, "a server of shares", reported(full("smbd", 2.2), nil, nil), "cpu-per-request", "likely", "CPU of nas")
 	gone := full("cron", 0.1) // a process that ended meanwhile is not listed
 	gone.Repeats[0].CPU[0].System = 0.2
 	if v := reported(gone, nil, nil); v == nil || v.Limiter != record.LimiterUnexplained || len(v.Candidates) != 1 ||
@@ -419,9 +419,9 @@ func TestStorageNextToOthers(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	gone.Repeats[0].CPU[0].Host = "nas" // a machine of its own, whose programs are not known
-	says(t, "another machine", reported(gone, nil, nil), "cpu-per-request", "likely", "processor of nas")
-	says(t, "something small beside it", reported(full("cron", 0.1), nil, nil), "cpu-per-request", "likely",
-		"processor of nas")
+	says(t, "another machine", reported(gone, nil, nil), "cpu-per-request", "likely", "CPU of nas")
+	says(t, "something small next to it", reported(full("cron", 0.1), nil, nil), "cpu-per-request", "likely",
+		"CPU of nas")
 }
 
 // The sentence of an unexplained figure names what the figures next to it show: a full core, drive or link.
@@ -437,13 +437,13 @@ func TestStorageUnexplainedHasWhatWasFull(t *testing.T) {
 		e         *record.Experiment
 		says, not string
 	}{
-		{"one core", stored("RND4K-Q32T1", "100%", 400e6, core(0.99)), "a core of pc was full", "no processor"},
+		{"one core", stored("RND4K-Q32T1", "100%", 400e6, core(0.99)), "a core of pc was full", "no CPU"},
 		{"a drive of many", stored("SEQ1M-Q8T1", "100%", 400e6, func(e *record.Experiment) {
 			e.Block.Hosts[1].AllDrives = true
 			e.Block.Hosts[1].Drives = append(e.Block.Hosts[1].Drives, record.DriveCount{Name: "sdb", ReadBytes: 1e6, Busy: 0.99})
-		}), "sdb of nas was busy 99.0 % of the time", "no processor, drive"},
+		}), "sdb of nas was busy 99.0 % of the time", "no CPU, drive"},
 		{"above the link", stored("SEQ1M-Q8T1", "100%", 1200e6), "120 % of what link", "or link of it was full"},
-		{"nothing", stored("RND4K-Q32T1", "100%", 400e6, core(0.8)), "no processor, drive or link of it was full",
+		{"nothing", stored("RND4K-Q32T1", "100%", 400e6, core(0.8)), "no CPU, drive or link of it was full",
 			"a core of"},
 	} {
 		if v := reported(c.e, nil, nil); v == nil || v.Limiter != record.LimiterUnexplained ||

@@ -42,7 +42,7 @@ func BlockGave(r *record.Run) string {
 	var out []string
 	for i, key := range order {
 		if i == shown {
-			out = append(out, fmt.Sprintf("%d more stand below.", len(order)-shown))
+			out = append(out, fmt.Sprintf("%d more are below.", len(order)-shown))
 			break
 		}
 		m := of[key]

@@ -170,5 +170,5 @@ func dcbCounts(f *parse.Builder, name string, item Item, line string) {
 			sum += n
 		}
 	}
-	f.Counted(what, name, sum, unit.Unknown[uint64]("dcb names no frames beside it"), line)
+	f.Counted(what, name, sum, unit.Unknown[uint64]("dcb names no frames next to it"), line)
 }

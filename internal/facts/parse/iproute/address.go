@@ -89,7 +89,8 @@ func parseIPAddress(text []byte) (map[string][]netip.Prefix, error) {
 			addr, err := netip.ParseAddr(a.Local)
 			prefix := netip.PrefixFrom(addr, a.Prefix)
 			if err != nil || !prefix.IsValid() {
-				damage = parse.Partial{Err: fmt.Errorf("%.20s: %.60q is no address", l.Name, fmt.Sprint(a.Local, "/", a.Prefix))}
+				damage = parse.Partial{Err: fmt.Errorf("%.20s: %.60q is not an "+
+					"address", l.Name, fmt.Sprint(a.Local, "/", a.Prefix))}
 				continue
 			}
 			byName[l.Name] = append(byName[l.Name], prefix)

@@ -53,7 +53,7 @@ func readNeighbours(f *parse.Builder, _ []string, text []byte) error {
 	for _, e := range list {
 		a, err := netip.ParseAddr(e.Dst)
 		if err != nil || e.Dev == "" {
-			damage = parse.Partial{Err: fmt.Errorf("%.60q is no neighbour's address with its interface", e.Dst)}
+			damage = parse.Partial{Err: fmt.Errorf("%.60q is not a neighbour's address with its interface", e.Dst)}
 			continue
 		}
 		n := facts.Neighbour{Address: a, Interface: e.Dev, MAC: strings.ToLower(e.MAC)}

@@ -204,7 +204,7 @@ func tcRate(s string) (unit.BitRate, error) {
 		n, err = tcNumber(s, 1000, "Bps", 8)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("%.40q is no rate", s)
+		return 0, fmt.Errorf("%.40q is not a rate", s)
 	}
 	return unit.BitRate(n), nil
 }
@@ -216,7 +216,7 @@ func tcSize(s string) (int64, error) {
 		n, err = tcNumber(s, 1024, "", 1)
 	}
 	if err != nil || n >= 1<<62 {
-		return 0, fmt.Errorf("%.40q is no size", s)
+		return 0, fmt.Errorf("%.40q is not a size", s)
 	}
 	return int64(n), nil
 }
@@ -235,7 +235,7 @@ func tcNumber(s string, base float64, suffix string, times float64) (float64, er
 	}
 	n, err := strconv.ParseFloat(digits, 64)
 	if err != nil || !(n >= 0 && n < 1e15) {
-		return 0, fmt.Errorf("%.40q is no number", digits)
+		return 0, fmt.Errorf("%.40q is not a number", digits)
 	}
 	return n * times, nil
 }

@@ -69,7 +69,7 @@ func ParseIPRoute(text []byte) ([]facts.Route, error) {
 	for _, r := range list {
 		dst, err := toPrefix(r.Dst, family)
 		if err != nil {
-			damage = parse.Partial{Err: fmt.Errorf("%.60q is no destination", r.Dst)}
+			damage = parse.Partial{Err: fmt.Errorf("%.60q is not a destination", r.Dst)}
 			continue
 		}
 		route := facts.Route{Dst: dst, Metric: r.Metric}

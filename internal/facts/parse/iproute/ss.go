@@ -40,7 +40,8 @@ func parseSS(text []byte) ([]facts.Socket, error) {
 			words = words[1:]
 		}
 		if len(words) < 5 {
-			damage = parse.Partial{Err: fmt.Errorf("a line of %d columns is no socket: %.60q", len(words), facts.OneLine(line))}
+			damage = parse.Partial{Err: fmt.Errorf("a line of %d columns is not a socket: "+
+				"%.60q", len(words), facts.OneLine(line))}
 			continue
 		}
 		if words[0] == "LISTEN" || words[0] == "UNCONN" {

@@ -26,7 +26,7 @@ const PayloadRegisters = "CAP_EXP+4.l CAP_EXP+8.w"
 func readPayload(f *parse.Builder, args []string, text []byte) error {
 	words := strings.Fields(string(text))
 	if !Address.MatchString(args[0]) {
-		return fmt.Errorf("%.40q is no address on the bus", args[0])
+		return fmt.Errorf("%.40q is not an address on the bus", args[0])
 	}
 	if len(words) != 2 || len(words[0]) != 8 || len(words[1]) != 4 {
 		return parse.ToolError(text)
@@ -34,11 +34,11 @@ func readPayload(f *parse.Builder, args []string, text []byte) error {
 	can, err := strconv.ParseUint(words[0], 16, 32)
 	set, err2 := strconv.ParseUint(words[1], 16, 16)
 	if err != nil || err2 != nil {
-		return fmt.Errorf("%.20q is no register", strings.Join(words, " "))
+		return fmt.Errorf("%.20q is not a register", strings.Join(words, " "))
 	}
 	most, now := can&7, set>>5&7
 	if most > 5 || now > 5 || can == 0xffffffff { // reserved, or a device that does not answer
-		return fmt.Errorf("%s is no size of packets", strings.Join(words, " "))
+		return fmt.Errorf("%s is not a size of packets", strings.Join(words, " "))
 	}
 	d := f.PCIDevice(args[0])
 	d.MaxPayload, d.Payload = unit.Known(128<<most), unit.Known(128<<now)

@@ -96,7 +96,7 @@ func lanes(s string) unit.Opt[int] {
 func ParsePath(text []byte) (string, error) {
 	v, err := parse.ParseValue(text)
 	if err == nil && !strings.HasPrefix(v, "/") {
-		err = errors.New("it is no path")
+		err = errors.New("it is not a path")
 	}
 	return v, err
 }

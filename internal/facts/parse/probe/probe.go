@@ -58,7 +58,7 @@ func NotProbed(targets []ProbeTarget, why string) []byte {
 func ReadPathProbe(f *parse.Builder, args []string, text []byte) error {
 	to, err := netip.ParseAddr(args[0])
 	if err != nil {
-		return fmt.Errorf("%.60q is no address", args[0])
+		return fmt.Errorf("%.60q is not an address", args[0])
 	}
 	p := facts.PathProbe{To: to, Through: unit.Unknown[int]("no packet was answered"),
 		RTT: unit.Unknown[time.Duration]("no packet was answered")}
@@ -106,7 +106,7 @@ func ReadPathProbe(f *parse.Builder, args []string, text []byte) error {
 func ReadOwnerProbe(f *parse.Builder, args []string, text []byte) error {
 	address, err := netip.ParseAddr(args[0])
 	if err != nil {
-		return fmt.Errorf("%.60q is no address", args[0])
+		return fmt.Errorf("%.60q is not an address", args[0])
 	}
 	o := facts.OwnerProbe{Address: address, Interface: args[1]}
 	seen := false
@@ -144,7 +144,7 @@ func ReadWay(f *parse.Builder, args []string, text []byte) error {
 	words := strings.Fields(first)
 	to, err := netip.ParseAddr(args[0])
 	if err != nil {
-		return fmt.Errorf("%.60q is no address", args[0])
+		return fmt.Errorf("%.60q is not an address", args[0])
 	}
 	w := facts.Way{To: to, Proof: f.Proof(first)}
 	for i := 0; i+1 < len(words); i++ {

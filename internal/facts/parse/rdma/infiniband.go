@@ -121,7 +121,7 @@ func missingRDMADevice(f *parse.Builder, args []string, why string) {
 func portOf(f *parse.Builder, args []string) (*facts.RDMAPort, error) {
 	n, err := strconv.ParseUint(args[1], 10, 8)
 	if err != nil || n == 0 {
-		return nil, fmt.Errorf("%.40q is no port of an RDMA device; they are counted from 1 to 255", args[1])
+		return nil, fmt.Errorf("%.40q is not a port of an RDMA device; they are counted from 1 to 255", args[1])
 	}
 	return portOfDevice(rdma(f, args[0]), int(n)), nil
 }
@@ -222,7 +222,7 @@ func gidOf(f *parse.Builder, args []string, index string) (*facts.GID, error) {
 	}
 	n, err := strconv.ParseUint(index, 10, 32)
 	if err != nil || n >= maxGIDs {
-		return nil, fmt.Errorf("%.40q is no index of a GID", index)
+		return nil, fmt.Errorf("%.40q is not an index of a GID", index)
 	}
 	return gidOfPort(p, int(n)), nil
 }
@@ -230,7 +230,7 @@ func gidOf(f *parse.Builder, args []string, index string) (*facts.GID, error) {
 func readGID(f *parse.Builder, args []string, value string) error {
 	a, err := netip.ParseAddr(value)
 	if err != nil || !a.Is6() || a.Zone() != "" {
-		return fmt.Errorf("%.60q is no GID", value)
+		return fmt.Errorf("%.60q is not a GID", value)
 	}
 	g, err := gidOf(f, args, args[2])
 	if err != nil {

@@ -19,12 +19,12 @@ var tclassNumber = lazyregexp.New(`(?:tclass=)?\b(\d{1,3})\s*$`)
 func readTrafficClass(f *parse.Builder, args []string, value string) error {
 	m := tclassNumber.FindStringSubmatch(value)
 	if m == nil {
-		return fmt.Errorf("%.40q is no traffic class", value)
+		return fmt.Errorf("%.40q is not a traffic class", value)
 	}
 	n, _ := strconv.Atoi(m[1])
 	p, err := portOf(f, args)
 	if err != nil || n > 255 {
-		return fmt.Errorf("%.40q is no traffic class of a port", value)
+		return fmt.Errorf("%.40q is not a traffic class of a port", value)
 	}
 	p.TrafficClass = unit.Known(n)
 	says(p, "traffic class", f.ProofOf(value))
@@ -81,7 +81,7 @@ func ReadECNFile(f *parse.Builder, args []string, text []byte) error {
 	priority, err := strconv.Atoi(args[2])
 	point, ok := strings.CutPrefix(args[1], "roce_")
 	if err != nil || priority < 0 || priority > 7 || !ok || value != "0" && value != "1" {
-		return fmt.Errorf("%.40q is no state of ECN for a priority", value)
+		return fmt.Errorf("%.40q is not a state of ECN for a priority", value)
 	}
 	dcb.SetPoint(f.EffectOf(args[0]), f, point, priority, value == "1", f.ProofOf(value))
 	return nil
@@ -94,7 +94,7 @@ func ReadTrustFile(f *parse.Builder, args []string, text []byte) error {
 		return err
 	}
 	if value != "dscp" && value != "pcp" && value != "both" {
-		return fmt.Errorf("%.40q is no trust", value)
+		return fmt.Errorf("%.40q is not a trust", value)
 	}
 	f.EffectOf(args[0]).Trust = unit.Known(value)
 	f.EffectOf(args[0]).Proves("trust", f.ProofOf(value))

@@ -28,12 +28,12 @@ func ParseDiskstats(text []byte) ([]facts.BlockCount, error) {
 			continue
 		}
 		if len(fields) < 7 {
-			return out, parse.Partial{Err: fmt.Errorf("%.40q is no line of /proc/diskstats: it has %d columns, and a device "+
+			return out, parse.Partial{Err: fmt.Errorf("%.40q is not a line of /proc/diskstats: it has %d columns, and a device "+
 				"has 14 or more", facts.OneLine(line), len(fields))}
 		}
 		for _, f := range fields[:2] {
 			if _, err := strconv.ParseUint(f, 10, 32); err != nil {
-				return out, parse.Partial{Err: fmt.Errorf("%.40q is no line of /proc/diskstats: it begins with no number of a "+
+				return out, parse.Partial{Err: fmt.Errorf("%.40q is not a line of /proc/diskstats: it begins with no number of a "+
 					"device", facts.OneLine(line))}
 			}
 		}
@@ -45,7 +45,7 @@ func ParseDiskstats(text []byte) ([]facts.BlockCount, error) {
 		for i := range v {
 			n, err := strconv.ParseUint(fields[3+i], 10, 64)
 			if err != nil {
-				return out, parse.Partial{Err: fmt.Errorf("%s: %.20q is no counter", facts.OneLine(fields[2]), fields[3+i])}
+				return out, parse.Partial{Err: fmt.Errorf("%s: %.20q is not a counter", facts.OneLine(fields[2]), fields[3+i])}
 			}
 			v[i] = n
 		}

@@ -61,7 +61,7 @@ func parseMdstat(text []byte) ([]facts.Array, error) {
 		}
 	}
 	if !seen && len(arrays) == 0 {
-		return nil, errors.New("it is no /proc/mdstat: neither personalities nor arrays")
+		return nil, errors.New("it is not a /proc/mdstat: neither personalities nor arrays")
 	}
 	return arrays, nil
 }

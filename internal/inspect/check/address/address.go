@@ -201,7 +201,8 @@ var DuplicateMAC = check.Check{
 			}
 			if sameSwitch(w, o, p) {
 				f.Severity = record.Error
-				f.Consequence = fmt.Sprintf("the switches send to %s and %s in turns what is for one of them: connections stall "+
+				f.Consequence = fmt.Sprintf("the switches send to %s and %s alternately what is for one of them: "+
+					"connections stall "+
 					"and break", o.Subject(), p.Subject())
 			}
 			r.Found(f, p.Subject(), o.Subject())

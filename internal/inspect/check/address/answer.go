@@ -16,7 +16,7 @@ import (
 var VLAN = check.Check{
 	ID:    "vlan",
 	Title: "the planned tag on every VLAN's interface",
-	Why: "an interface is named after a VLAN by habit alone: frames of another tag, or of another port's, nobody " +
+	Why: "an interface is named after a VLAN by habit alone: frames of another tag, or of another port's, no one " +
 		"takes up",
 	Worst:  record.Error,
 	Source: "the fabric file; ip-link(8): type vlan id",
@@ -107,7 +107,7 @@ func unanswered(w *check.World, p, q *check.Port, o facts.OwnerProbe, reported m
 	reported[pairOf(p, q)] = true
 	f := record.Finding{
 		Severity: record.Error, Subject: w.Way(p.Host, o.Address),
-		Have: "nobody answers for that address where " + o.Interface + " leads to",
+		Have: "no host answers for that address where " + o.Interface + " leads to",
 		Want: fmt.Sprintf("an answer of %s, which has it", q.Subject()),
 		Consequence: fmt.Sprintf("nothing gets from %s to %s over the link %s, though both ends have a carrier and their "+
 			"addresses", p.Host.Name, q.Host.Name, p.Port.Link),

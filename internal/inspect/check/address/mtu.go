@@ -11,7 +11,7 @@ import (
 var MTU = check.Check{
 	ID:      "mtu",
 	Title:   "the planned MTU at both ends",
-	Why:     "a larger packet than the other end takes is dropped without a word; a smaller one costs processor time",
+	Why:     "a larger packet than the other end takes is dropped without a word; a smaller one costs CPU time",
 	Worst:   record.Error,
 	Source:  "ip-link(8); measured in the lab: with 9000 at one end only, connections open and then hang",
 	Because: []string{"no-interface"},

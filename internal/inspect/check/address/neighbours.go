@@ -151,7 +151,7 @@ var Hash = check.Check{
 var Overlay = check.Check{
 	ID:     "overlay",
 	Title:  "tunnels on the way to a peer",
-	Why:    "a tunnel encrypts or wraps each packet on the processor, and makes it smaller than the link would take",
+	Why:    "a tunnel encrypts or wraps each packet on the CPU, and makes it smaller than the link would take",
 	Worst:  record.Error,
 	Source: "ip-route(8), ip-link(8)",
 	Look: func(w *check.World, r *check.Report) {
@@ -199,7 +199,7 @@ func throughTunnel(w *check.World, p check.Port, peer *plan.Port, r *check.Repor
 		Have: "leaves through the tunnel " + n.Name, Want: "leaves through " + p.Nic.Name,
 		Evidence: []record.EvidenceLine{{Host: p.Host.Name, Source: "ip route",
 			Line: fmt.Sprintf("%s dev %s", route.Dst, route.Interface)}},
-		Consequence: "what the tunnel's processor work and MTU leave of it; the link " + p.Port.Link + " itself stays idle",
+		Consequence: "what the tunnel's CPU work and MTU leave of it; the link " + p.Port.Link + " itself stays idle",
 		Fix:         fmt.Sprintf("ip route replace %s dev %s", p.Port.Address.Masked(), p.Nic.Name),
 		Undo:        fmt.Sprintf("ip route del %s dev %s", p.Port.Address.Masked(), p.Nic.Name),
 	}

@@ -32,14 +32,14 @@ var BlackHole = check.Check{
 					Have:        fmt.Sprintf("ICMP echoes of %d bytes get there and back, of %d none of three did", through, v.Asked),
 					Want:        fmt.Sprintf("%d, as the plan has on the way", v.Asked),
 					Evidence:    []record.EvidenceLine{{Host: h.Name, Source: v.Source, Line: v.Line}},
-					Consequence: "connections open and hang with the first large packet; on the way nobody counts it",
+					Consequence: "connections open and hang with the first large packet; no counter on the way shows it",
 					Fix: fmt.Sprintf("raise the MTU of what is between to %d (a switch: its L2 MTU, at the ports of both "+
 						"ends), and look at both ends' own: ip link", v.Asked),
-					Undo: fmt.Sprintf("the MTU of %d that stood there", through),
+					Undo: fmt.Sprintf("the MTU of %d that was there", through),
 				}
 				if through < smallestMTU {
 					f.Have = fmt.Sprintf("only small ICMP echoes get there and back; of %d bytes none of three did", v.Asked)
-					f.Undo = "the MTU that stood there"
+					f.Undo = "the MTU that was there"
 				}
 				if v.TooBig {
 					f.Fix = fmt.Sprintf("ip link set dev %s mtu %d", port.Nic.Name, v.Asked)

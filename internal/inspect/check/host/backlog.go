@@ -15,7 +15,7 @@ import (
 // Backlog checks for frames that the kernel dropped before a CPU processed them.
 var Backlog = check.Check{
 	ID:    "backlog-drop",
-	Title: "frames that the kernel dropped before a processor took them up",
+	Title: "frames that the kernel dropped before a CPU took them up",
 	Why: "each core has a queue of net.core.netdev_max_backlog frames for what comes over loopback, virtual " +
 		"interfaces and RPS; what finds it full is lost",
 	Worst: record.Error,
@@ -63,7 +63,7 @@ var Backlog = check.Check{
 			f.Fix = fmt.Sprintf("look whether the second column of /proc/net/softnet_stat still grows under load; if it "+
 				"does:\nsysctl -w net.core.netdev_max_backlog=%d", check.LongerBacklog(now))
 			f.Undo = "sysctl -w net.core.netdev_max_backlog=" + cmp.Or(now, "1000") +
-				unit.If(now == "", "\nthat is the kernel's own value; or what stood there before", "")
+				unit.If(now == "", "\nthat is the kernel's own value; or what was there before", "")
 			r.Found(f, check.About(h, t.Subject)...)
 		}
 	},
@@ -84,7 +84,7 @@ func onMachine(w *check.World, h *check.Host) (names []string) {
 func unwrapped(f *facts.Facts, c facts.Count) facts.Count {
 	received := xslices.Sum(f.NICs, func(n facts.Interface) uint64 { return n.Counters["rx_packets"] })
 	if received > c.Of.Or(received) {
-		c.Of = unit.Unknown[uint64]("the counters of the cores began anew since")
+		c.Of = unit.Unknown[uint64]("the counters of the cores began again since")
 	}
 	return c
 }

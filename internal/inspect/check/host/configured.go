@@ -117,11 +117,11 @@ func configuredOffloads(w *check.World, h *check.Host, n *facts.Interface, r *ch
 	f := record.Finding{Severity: w.There(h, n.Name, record.Warning), Subject: h.Subject(n.Name),
 		Have: unit.List(on) + " off", Want: "on, as " + fileOf(n.Configured.Proofs["offloads"]) + " asks",
 		Evidence:    []record.EvidenceLine{check.Proven(h, n.Configured.Proofs["offloads"])},
-		Consequence: "the processor does what the NIC was to do", Fix: "apply the line of the file, or mend it"}
+		Consequence: "the CPU does what the NIC was to do", Fix: "apply the line of the file, or mend it"}
 	if len(on) == 0 {
 		f.Severity, f.Have, f.Want = record.Info, unit.List(off)+" on", "off, as "+fileOf(
 			n.Configured.Proofs["offloads"])+" asks"
-		f.Consequence = "nothing now; at the next start the processor does more"
+		f.Consequence = "nothing now; at the next start the CPU does more"
 	}
 	if p, ok := n.Proofs["offloads"]; ok {
 		f.Evidence = append(f.Evidence, check.Proven(h, p))
@@ -136,7 +136,7 @@ func configuredMedia(w *check.World, h *check.Host, n *facts.Interface, r *check
 	r.Found(record.Finding{Severity: w.There(h, n.Name, record.Warning), Subject: h.Subject(n.Name),
 		Have: "media " + n.Wire.Media, Want: n.Configured.Media + ", as " + fileOf(n.Configured.Proofs["media"]) + " asks",
 		Evidence:    []record.EvidenceLine{check.Proven(h, n.Configured.Proofs["media"]), check.Proven(h, n.Proofs["media"])},
-		Consequence: "the link runs in another way than it is told to, and may have another speed at the next start",
+		Consequence: "the link runs in another way than it is configured, and may have another speed at the next start",
 		Fix:         "ifconfig " + n.Name + " media " + n.Configured.Media + "\nthe link goes down for a moment",
 		Undo:        "ifconfig " + n.Name + " media " + n.Wire.Media}, h.Subject(n.Name+": media"))
 }

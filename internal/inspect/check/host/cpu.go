@@ -12,7 +12,7 @@ import (
 // Power checks the governor of the CPUs' clock.
 var Power = check.Check{
 	ID:    "cpu-power-state",
-	Title: "what governs the processors' clock",
+	Title: "what governs the CPUs' clock",
 	Why:   "a core that is held at its lowest clock, or is slow to leave it, does less for each packet and answers later",
 	Worst: record.Warning,
 	Source: "Documentation/admin-guide/pm/cpufreq.rst; Dasharo/coreboot pull request 512: 2.0 against 2.35 Gb/s with " +
@@ -39,7 +39,7 @@ var Power = check.Check{
 					if v.Driver == "" {
 						f.Have = fmt.Sprintf("powersave, at %s: with most drivers the lowest clock always", cpus(g.CPUs))
 					}
-					f.Consequence = "all work of the processors takes as much longer as their lowest clock is below their highest"
+					f.Consequence = "all work of the CPUs takes as much longer as their lowest clock is below their highest"
 				case g.Name == "powersave" && v.Prefers == "power" && w.Fastest(h) >= check.FastLink:
 					f.Have = fmt.Sprintf("powersave with the preference power, at %s", cpus(g.CPUs))
 					f.Consequence = "the clock rises late, and single questions and answers wait for it; how much that costs shows " +
@@ -59,15 +59,15 @@ var Power = check.Check{
 
 func cpus(list []int) string {
 	if len(list) == 1 {
-		return "1 processor"
+		return "1 CPU"
 	}
-	return fmt.Sprintf("%d processors", len(list))
+	return fmt.Sprintf("%d CPUs", len(list))
 }
 
 // Quota checks for limits on CPU time by a container, a service or a hypervisor.
 var Quota = check.Check{
 	ID:    "cpu-quota",
-	Title: "processor time that a container, a service or the machine below leaves",
+	Title: "CPU time that a container, a service or the machine below leaves",
 	Why: "who has used up his share of a period waits for the next one, and with him all that he was to send or to " +
 		"receive",
 	Worst: record.Error,
@@ -85,7 +85,7 @@ var Quota = check.Check{
 				}
 				f := record.Finding{
 					Severity: record.Warning, Subject: h.Subject("control group " + q.Group),
-					Have: fmt.Sprintf("%.3g processors' worth of time, and it ran out in %s of %s periods", q.CPUs,
+					Have: fmt.Sprintf("%.3g CPUs' worth of time, and it ran out in %s of %s periods", q.CPUs,
 						check.Count(q.Throttled), check.Count(q.Periods)),
 					Want: "a limit that is never met while data is moved", Evidence: []record.EvidenceLine{{Host: h.Name,
 						Source: q.Source, Line: q.Line}, {Host: h.Name, Source: q.ThrottledProof.Source, Line: q.ThrottledProof.Line}},
@@ -107,7 +107,7 @@ var Quota = check.Check{
 					Want:        "none",
 					Evidence:    []record.EvidenceLine{{Host: h.Name, Source: "proc/stat", Line: line}},
 					Consequence: "the guest stands still meanwhile, and so does what it sends and receives",
-					Fix:         "fewer guests on that machine, or processors of its own for this one (pinning, a dedicated instance)",
+					Fix:         "fewer guests on that machine, or CPUs of its own for this one (pinning, a dedicated instance)",
 				}, h.Subject())
 			}
 		}
@@ -153,7 +153,7 @@ var Budget = check.Check{
 			if worst.TimeSqueeze == 0 {
 				continue
 			}
-			undo := "sysctl -w net.core.netdev_budget=.. net.core.netdev_budget_usecs=.., as they stood before"
+			undo := "sysctl -w net.core.netdev_budget=.. net.core.netdev_budget_usecs=.., as they were before"
 			if budget, ok := h.Facts.Sysctl("net.core.netdev_budget"); ok {
 				undo = "sysctl -w net.core.netdev_budget=" + budget
 				if usecs, ok := h.Facts.Sysctl("net.core.netdev_budget_usecs"); ok {

@@ -19,8 +19,8 @@ const busy = 1_000_000_000
 // OneQueue checks that the interrupts of an adapter are spread over the CPUs.
 var OneQueue = check.Check{
 	ID:     "one-rx-queue",
-	Title:  "interrupts of a NIC over the processors",
-	Why:    "the processor that is interrupted does all the work of receiving: one core bears a few Gb/s to some tens",
+	Title:  "interrupts of a NIC over the CPUs",
+	Why:    "the CPU that is interrupted does all the work of receiving: one core bears a few Gb/s to some tens",
 	Worst:  record.Error,
 	Source: "Documentation/networking/scaling.rst; proc(5): /proc/interrupts",
 	Look: func(w *check.World, r *check.Report) {
@@ -54,9 +54,9 @@ var OneQueue = check.Check{
 				}
 				f := record.Finding{
 					Severity: w.There(h, device, record.Warning), Subject: check.SubjectOf(h, device),
-					Have: fmt.Sprintf("%s of its %s interrupts were served by CPU%d, of %d processors",
+					Have: fmt.Sprintf("%s of its %s interrupts were served by CPU%d, of %d CPUs",
 						unit.Percent(float64(most)/float64(total)), check.Count(total), cpu, len(in.CPUs)),
-					Want:        "spread over processors",
+					Want:        "spread over CPUs",
 					Evidence:    []record.EvidenceLine{{Host: h.Name, Source: "proc/interrupts", Line: lineOf(proof, cpu)}},
 					Consequence: "what the NIC receives is bound by what one core does",
 				}
@@ -83,7 +83,7 @@ func setToOne(w *check.World, r *check.Report) {
 		}
 		r.Found(record.Finding{
 			Severity: record.Warning, Subject: p.Subject(), Have: fmt.Sprintf("1 receive queue of %d that the NIC can have",
-				most), Want: fmt.Sprintf("one for each of the %d processors, or 8", cpus),
+				most), Want: fmt.Sprintf("one for each of the %d CPUs, or 8", cpus),
 			Evidence: []record.EvidenceLine{{Host: h.Name, Source: "ethtool -l " + n.Name,
 				Line: fmt.Sprintf("%s: 1 receive queue, at most %d", n.Name, most)}},
 			Consequence: "what the NIC receives is bound by what one core does",
@@ -106,7 +106,7 @@ func fellBack(w *check.World, r *check.Report) {
 				Evidence:    []record.EvidenceLine{{Host: h.Name, Source: e.Source, Line: e.Line}},
 				Consequence: "what the NIC receives is bound by what one core does",
 				Fix: "give the driver what it says that it misses (the ice driver: its DDP package, of the same " +
-					"release), then load it anew",
+					"release), then load it again",
 			}
 			if h.Traits().Ifconfig {
 				f.Fix = "if it is the ice driver, its package is missing: ice_ddp_load=\"YES\" in /boot/loader.conf, then " +
@@ -153,7 +153,7 @@ func spread(device string, own []facts.Interrupt, cpus int) (fix, undo string) {
 		back = append(back, strconv.Itoa(i.Number))
 	}
 	return "start irqbalance, or give each queue a core: " + strings.Join(to, "; "),
-		"what stood there before; keep it first: grep . /proc/irq/" + "{" + strings.Join(back, ",") + "}/smp_affinity_list"
+		"what was there before; keep it first: grep . /proc/irq/" + "{" + strings.Join(back, ",") + "}/smp_affinity_list"
 }
 
 // byDevice returns the interrupts of each network device, in order.
@@ -207,7 +207,7 @@ var virtualNICs = []string{"virtio_net", "vmxnet3", "hv_netvsc", "xen_netfront",
 var VirtualQueue = check.Check{
 	ID:     "vnic-single-queue",
 	Title:  "queues of a virtual machine's NIC",
-	Why:    "with one queue one virtual processor, and one thread of the host below, does all the work of the NIC",
+	Why:    "with one queue one virtual CPU, and one thread of the host below, does all the work of the NIC",
 	Worst:  record.Warning,
 	Source: "ethtool(8), -l; QEMU's network devices (queues=N); Microsoft Learn: vRSS, VMMQ",
 	Look: func(w *check.World, r *check.Report) {
@@ -222,10 +222,10 @@ var VirtualQueue = check.Check{
 			}
 			r.Found(record.Finding{
 				Severity: record.Warning, Subject: p.Subject(), Have: "1 queue",
-				Want: fmt.Sprintf("as many as processors, or 8 (there are %d)", cpus),
+				Want: fmt.Sprintf("as many as CPUs, or 8 (there are %d)", cpus),
 				Evidence: []record.EvidenceLine{{Host: p.Host.Name, Source: "ethtool -l " + p.Nic.Name,
 					Line: fmt.Sprintf("%s (%s): 1 receive queue", p.Nic.Name, driver)}},
-				Consequence: "what it receives is bound by what one virtual processor does",
+				Consequence: "what it receives is bound by what one virtual CPU does",
 				Fix: fmt.Sprintf("ethtool -l %s\nthat shows how many it was given (N):\nethtool -L %s combined N\nelse more in "+
 					"the machine's definition (QEMU: queues=N on the netdev, mq=on and vectors=2N+2 on the device)", p.Nic.Name,
 					p.Nic.Name),
@@ -238,8 +238,8 @@ var VirtualQueue = check.Check{
 // NUMA checks that the CPUs that serve an adapter are on its NUMA node.
 var NUMA = check.Check{
 	ID:     "numa-remote",
-	Title:  "the processors that serve a NIC, against the node that it is on",
-	Why:    "data of a NIC on another node crosses the link between the processors, and waits for memory there",
+	Title:  "the CPUs that serve a NIC, against the node that it is on",
+	Why:    "data of a NIC on another node crosses the link between the CPUs, and waits for memory there",
 	Worst:  record.Warning,
 	Source: "openucx/ucx issue 7449: 7.2, 8.4 and 12.0 GB/s by socket; proc(5), sysfs: numa_node",
 	Look: func(w *check.World, r *check.Report) {
@@ -269,8 +269,8 @@ var NUMA = check.Check{
 // affinity.
 func remote(h *check.Host, n *facts.Interface, node int) (record.Finding, bool) {
 	f := record.Finding{
-		Subject: h.Subject(n.Name), Want: fmt.Sprintf("on processors of node %d, where the NIC is", node),
-		Consequence: "each packet crosses the link between the processors; how much that costs differs by machine: " +
+		Subject: h.Subject(n.Name), Want: fmt.Sprintf("on CPUs of node %d, where the NIC is", node),
+		Consequence: "each packet crosses the link between the CPUs; how much that costs differs by machine: " +
 			"measure with linerate pinned to either node",
 	}
 	var local []int
@@ -283,7 +283,7 @@ func remote(h *check.Host, n *facts.Interface, node int) (record.Finding, bool) 
 		return f, false
 	}
 	f.Fix = fmt.Sprintf("stop irqbalance, then for each of its interrupts: echo %d-%d > /proc/irq/N/smp_affinity_list "+
-		"(which processors of the node are free is to be looked at first)", local[0], local[len(local)-1])
+		"(which CPUs of the node are free is to be looked at first)", local[0], local[len(local)-1])
 	f.Undo = "start irqbalance"
 	var here, total uint64
 	most := facts.Interrupt{}

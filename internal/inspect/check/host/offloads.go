@@ -48,7 +48,7 @@ func memberWithout(h *check.Host, n *facts.Interface, feature string) bool {
 var Offloads = check.Check{
 	ID:     "offloads-off",
 	Title:  "segmentation and receive offload",
-	Why:    "without them the processor handles every packet of the wire by itself, and one core bears a few Gb/s",
+	Why:    "without them the CPU handles every packet of the wire by itself, and one core bears a few Gb/s",
 	Worst:  record.Error,
 	Source: "ethtool(8); measured in the lab: 49 Gb/s with them, 7.0 Gb/s without at MTU 1500",
 	Look: func(w *check.World, r *check.Report) {
@@ -108,7 +108,7 @@ var Offloads = check.Check{
 			}
 			f.Have = unit.List(off) + " off"
 			f.Fix, f.Undo = switchOffloads(h, p.Nic.Name, off, true), switchOffloads(h, p.Nic.Name, off, false)
-			f.Consequence = "each packet costs processor time of its own"
+			f.Consequence = "each packet costs CPU time of its own"
 			if len(fixed) > 0 {
 				f.Consequence += fmt.Sprintf(" (%s cannot be switched on here)", unit.List(fixed))
 			}
@@ -142,7 +142,7 @@ func offloadWords(w *check.World, r *check.Report) {
 			r.Found(record.Finding{Severity: record.Warning, Subject: h.Subject("net.inet.tcp.tso"),
 				Have: "segmentation offload is off for all interfaces", Want: "1",
 				Evidence:    []record.EvidenceLine{{Host: h.Name, Source: p.Source, Line: p.Line}},
-				Consequence: "each packet costs processor time of its own",
+				Consequence: "each packet costs CPU time of its own",
 				Fix:         "sysctl net.inet.tcp.tso=1\nand take the line out of /etc/sysctl.conf that sets it to 0",
 				Undo:        "sysctl net.inet.tcp.tso=0"}, h.Subject())
 		}
@@ -167,7 +167,7 @@ func offloadWords(w *check.World, r *check.Report) {
 		at[subject.String()] = len(found)
 		found = append(found, record.Finding{
 			Severity: record.Warning, Subject: subject, Have: e.Detail, Want: "on, unless the host bridges or routes for others",
-			Evidence: []record.EvidenceLine{line}, Consequence: "each packet costs processor time of its own",
+			Evidence: []record.EvidenceLine{line}, Consequence: "each packet costs CPU time of its own",
 			Fix: "look whether it is still so (" + check.ShowOffloads.On(h, "nic", e.Subject) + "), then " +
 				check.OffloadsOn.On(h, "nic", e.Subject) + "; and find who switches it off at boot",
 			Undo: check.OffloadsOff.On(h, "nic", e.Subject), About: check.About(h, e.Subject),

@@ -12,8 +12,8 @@ import (
 // Steering checks the CPUs that an adapter's queues use (RPS, XPS).
 var Steering = check.Check{
 	ID:    "packet-steering",
-	Title: "processors that a NIC's queues are given to (RPS, XPS)",
-	Why: "with RPS the named processors do the work of receiving: one alone, or those of another node, bound it; " +
+	Title: "CPUs that a NIC's queues are given to (RPS, XPS)",
+	Why: "with RPS the named CPUs do the work of receiving: one alone, or those of another node, bound it; " +
 		"with XPS all may be made to send through one queue, and wait for its lock",
 	Worst:  record.Warning,
 	Source: "Documentation/networking/scaling.rst: RPS, XPS",
@@ -74,7 +74,7 @@ func receivedByOne(h *check.Host, n *facts.Interface, rx []facts.QueueCPUs) (f r
 		return f, false
 	}
 	f = steered(h, n, rx)
-	f.Have = fmt.Sprintf("all %d receive queues are handed to CPU%d (RPS), of %d processors", set, rx[0].CPUs.List()[0],
+	f.Have = fmt.Sprintf("all %d receive queues are handed to CPU%d (RPS), of %d CPUs", set, rx[0].CPUs.List()[0],
 		h.Facts.CPUs().Or(0))
 	f.Want = "each queue served where its interrupt is: no RPS with several queues"
 	f.Consequence = "what the NIC receives is bound by what one core does, as with one queue"
@@ -106,11 +106,11 @@ func receivedFar(h *check.Host, n *facts.Interface, rx []facts.QueueCPUs) (f rec
 		}
 	}
 	f = steered(h, n, rx)
-	f.Have = fmt.Sprintf("all that it receives is handed to processors away from its node %d (RPS)", node)
-	f.Want = fmt.Sprintf("to processors of node %d, or no RPS", node)
+	f.Have = fmt.Sprintf("all that it receives is handed to CPUs away from its node %d (RPS)", node)
+	f.Want = fmt.Sprintf("to CPUs of node %d, or no RPS", node)
 	f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name, Source: device.From,
 		Line: fmt.Sprintf("%s: numa_node %d", device.Address, node)})
-	f.Consequence = "each packet crosses the link between the processors; how much that costs differs by machine: " +
+	f.Consequence = "each packet crosses the link between the CPUs; how much that costs differs by machine: " +
 		"measure with linerate pinned to either node"
 	return f, true
 }
@@ -139,12 +139,12 @@ func sentByOne(h *check.Host, n *facts.Interface, tx []facts.QueueCPUs) (f recor
 		}
 	}
 	return record.Finding{
-		Subject: h.Subject(n.Name), Have: fmt.Sprintf("all %d processors send through queue tx-%d of %d (XPS)",
-			h.Facts.CPUs().Or(0), one.Queue, len(tx)), Want: "a queue for each processor, or no XPS",
+		Subject: h.Subject(n.Name), Have: fmt.Sprintf("all %d CPUs send through queue tx-%d of %d (XPS)",
+			h.Facts.CPUs().Or(0), one.Queue, len(tx)), Want: "a queue for each CPU, or no XPS",
 		Evidence:    proofsOf(h, append([]facts.QueueCPUs{one}, tx...)),
 		Consequence: "programs on several cores wait for that queue's lock, and one core frees what all of them sent",
 		Fix: fmt.Sprintf("for q in /sys/class/net/%s/queues/tx-*; do echo 0 > $q/xps_cpus; done (the kernel "+
-			"spreads flows then; setting the number of queues anew, ethtool -L, has the driver give each processor its queue)",
+			"spreads flows then; setting the number of queues again, ethtool -L, has the driver give each CPU its queue)",
 			n.Name),
 		Undo: restore(tx),
 	}, true

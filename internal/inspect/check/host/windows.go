@@ -54,7 +54,7 @@ func windowsPower(w *check.World, r *check.Report) {
 		f := record.Finding{Severity: record.Warning, Subject: h.Subject("processors"), Have: "the power plan is " + name,
 			Want:        "high performance, on a host whose network is to be fast",
 			Evidence:    []record.EvidenceLine{check.Proven(h, h.Facts.Windows.Proofs["power"])},
-			Consequence: "the clock stays low and cores sleep: all work of the processors takes longer",
+			Consequence: "the clock stays low and cores sleep: all work of the CPUs takes longer",
 			Fix:         "powercfg /setactive 8c5e7fda-e8bf-4a96-9a85-a6e23a8c635c", Undo: "powercfg /setactive " + number}
 		if name == "balanced" {
 			f.Severity = record.Info
@@ -120,7 +120,7 @@ func windowsVirtualQueue(w *check.World, r *check.Report) {
 				Severity: record.Warning, Subject: h.Subject(v.Name), Have: "vRSS was asked for and is not in effect",
 				Want:        "in effect",
 				Evidence:    []record.EvidenceLine{check.Proven(h, v.RSSProof)},
-				Consequence: "what it receives is bound by what one virtual processor does, and SMB opens one connection alone",
+				Consequence: "what it receives is bound by what one virtual CPU does, and SMB opens one connection alone",
 				Fix: "the NIC below has to offer queues: Get-NetAdapterVmq and Get-NetAdapterRss say what it has; " +
 					"Enable-NetAdapterVmq, and a driver of its maker",
 			}

@@ -39,7 +39,7 @@ var BitErrors = check.Check{
 var RxRing = check.Check{
 	ID:     "rx-ring",
 	Title:  "frames that arrived and found no descriptor",
-	Why:    "the NIC had nowhere to put them: the ring is small, or the processor does not empty it in time",
+	Why:    "the NIC had nowhere to put them: the ring is small, or the CPU does not empty it in time",
 	Worst:  record.Error,
 	Source: "ethtool(8), -g; Documentation/networking/statistics.rst: rx_missed_errors",
 	Look: func(w *check.World, r *check.Report) {
@@ -96,7 +96,7 @@ var Drops = check.Check{
 			if c.What == facts.ReceiveDrops {
 				way = "receiving"
 				f.Have = check.Counted(c, "frames dropped on receipt")
-				f.Consequence = "they are lost, but for those that nobody wanted (another VLAN, a protocol without a listener), " +
+				f.Consequence = "they are lost, but for unwanted ones (another VLAN, a protocol without a listener), " +
 					"which are counted with them" + check.UnknownShare(c)
 				f.Fix = "look for counters that tell them apart (" + check.ShowCounters.On(t.Host, "nic", t.Subject, "dev",
 					sysctlNode(t.Subject)) + "); whether the number grows while only the storage network is used"

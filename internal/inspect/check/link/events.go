@@ -44,7 +44,7 @@ var PortDisabled = check.Check{
 var TxTimeout = check.Check{
 	ID:    "tx-timeout",
 	Title: "NICs that stopped sending",
-	Why: "the watchdog found a queue that did not move, and started the NIC anew: the driver, its firmware, the " +
+	Why: "the watchdog found a queue that did not move, and started the NIC again: the driver, its firmware, the " +
 		"bus or heat",
 	Worst:  record.Error,
 	Source: "net/sched/sch_generic.c: NETDEV WATCHDOG; FreeBSD: watchdog timeout",
@@ -86,7 +86,8 @@ var Flap = check.Check{
 					endsAt255.MatchString(line.Line)), Want: "only when somebody pulls the cable",
 				Evidence:    []record.EvidenceLine{line},
 				Consequence: "nothing is carried for a second or more each time",
-				Fix:         "seat the plugs anew, then another cable or module; the same speed, FEC and negotiation at both ends",
+				Fix: "plug the connectors in again, then another cable or module; the same speed, FEC and " +
+					"negotiation at both ends",
 			}, check.About(h, subject)...)
 		}
 		seen := map[string]bool{}
@@ -122,7 +123,7 @@ var NoLink = check.Check{
 var MemberDown = check.Check{
 	ID:      "lag-member-down",
 	Title:   "members of aggregated links",
-	Why:     "a bond that has lost a member works on with less, and nobody sees it until the next one fails",
+	Why:     "a bond that has lost a member works on with less, and it stays hidden until the next one fails",
 	Worst:   record.Warning,
 	Source:  "IEEE 802.1AX",
 	Because: []string{"module-refused", "port-errdisabled", "no-link"},

@@ -42,7 +42,7 @@ var LinkSpeed = check.Check{
 				Consequence: fmt.Sprintf("the link carries %s at most, %s less than planned", speed, p.Link.Speed-speed),
 				Loss:        unit.Known(1 - float64(speed)/float64(p.Link.Speed)),
 				Fix: "look what both ends offer (" + check.ShowLink.On(h, "nic", p.Nic.Name) +
-					"); plug the cable anew, try another one, and let both ends negotiate",
+					"); plug the cable again, try another one, and let both ends negotiate",
 			}, p.Subject())
 		}
 		for _, h := range w.Hosts {
@@ -87,7 +87,7 @@ func ownSpeed(h *check.Host, n *facts.Interface, r *check.Report) {
 			" too; if its port is that slow, there is nothing to mend here"
 	case partner > speed:
 		f.Have += fmt.Sprintf(", though the other end offers %s too", min(partner, can))
-		f.Fix = "the cable: another one, with all pairs or lanes whole; then both ends' negotiation anew"
+		f.Fix = "the cable: another one, with all pairs or lanes whole; then both ends' negotiation again"
 	case !n.Wire.Autoneg.Or(true):
 		f.Have += ", without negotiation"
 		f.Fix = "let both ends negotiate (" + check.Negotiate.On(h, "nic", n.Name) + ") or set both to " + can.String()

@@ -20,7 +20,7 @@ var Miscabled = check.Check{
 	Why: "a cable in the wrong port joins other subnets than planned, or measures another path under the planned " +
 		"one's name",
 	Worst:  record.Error,
-	Source: "IEEE 802.1AB: a port tells its neighbour which it is; no bridge forwards that",
+	Source: "IEEE 802.1AB: a port sends its name to its neighbour; no bridge forwards that",
 	Look: func(w *check.World, r *check.Report) {
 		var all []facts.NamedFacts
 		for _, h := range w.Hosts {
@@ -43,7 +43,7 @@ var Miscabled = check.Check{
 // skipped.
 func miscabled(w *check.World, j check.Joined, heard map[facts.CableEnd][]facts.HeardAt, r *check.Report) {
 	f := record.Finding{Severity: record.Warning, Subject: j.Subject(), Consequence: "the link is set up and measured " +
-		"as one that it is not: its figures are another path's, and its subnet may have nobody else in it"}
+		"as one that it is not: its figures are another path's, and its subnet may have no other host in it"}
 	var have, want []string
 	var about []record.Subject
 	for i, e := range j.Ends {

@@ -127,8 +127,8 @@ var Optics = check.Check{
 // Heat checks for modules, adapters, drives and CPUs above their own temperature limits.
 var Heat = check.Check{
 	ID:    "heat",
-	Title: "modules, NICs, drives and processors beyond their own limits of temperature",
-	Why: "beyond its own limit a module ages fast, makes errors, or is switched off; NICs do the same, processors " +
+	Title: "modules, NICs, drives and CPUs beyond their own limits of temperature",
+	Why: "beyond its own limit a module ages fast, makes errors, or is switched off; NICs do the same, CPUs " +
 		"and drives slow down",
 	Worst:  record.Warning,
 	Source: "SFF-8472, SFF-8636: temperature thresholds; hwmon: temp_max, temp_crit",
@@ -146,7 +146,7 @@ var Heat = check.Check{
 					Have: fmt.Sprintf("%.4g degrees C (%s is %.4g)", m.value, limit, bound), Want: "between its own limits",
 					Evidence:    []record.EvidenceLine{m.line(h, n)},
 					Consequence: "errors and a link that comes and goes, sooner or later",
-					Fix:         "more air through the NIC or the switch; 10GBASE-T modules beside others need a free neighbour"}
+					Fix:         "more air through the NIC or the switch; 10GBASE-T modules next to others need a free neighbour"}
 				if alarm {
 					f.Consequence = "the module may be switched off at any time; until then errors"
 				}
@@ -227,14 +227,14 @@ func hot(w *check.World, h *check.Host, r *check.Report) {
 			Severity: record.Warning, Subject: h.Subject(t.Device),
 			Have: fmt.Sprintf("%s at %.4g degrees C (%s is %.4g)", name, t.Now, limit, bound), Want: "below its own limits",
 			Evidence:    []record.EvidenceLine{{Host: h.Name, Source: t.Source, Line: t.Line}},
-			Consequence: "it slows itself down, or makes errors", Fix: "more air: fans, filters, what stands in its way; a " +
-				"free slot beside a NIC that is made for the air of a server",
+			Consequence: "it slows itself down, or makes errors", Fix: "more air: fans, filters, what is in its way; a " +
+				"free slot next to a NIC that is made for the air of a server",
 		}
 		if h.Facts.NIC(t.Device) != nil {
 			f.Severity = w.There(h, t.Device, f.Severity)
 			f.Consequence = "a NIC beyond its limit makes errors or drops its link"
 		} else if cpu(t) {
-			f.Consequence = "the processor clocks down: what is measured meanwhile is slower than it could be"
+			f.Consequence = "the CPU clocks down: what is measured meanwhile is slower than it could be"
 		}
 		if limit == "critical" {
 			f.Consequence += "; at this limit it may switch itself off"

@@ -85,7 +85,7 @@ var NotApplied = check.Check{
 	Why: "a command that is taken without an error may still change nothing: only what the device prints afterwards " +
 		"counts",
 	Worst:  record.Warning,
-	Source: "what the device was told, and what it prints",
+	Source: "what the device is configured to, and what it prints",
 	Look: func(w *check.World, r *check.Report) {
 		for _, aspect := range aspects {
 			for _, g := range w.PortsAlike(func(_ *check.Host, n *facts.Interface) string {

@@ -26,7 +26,7 @@ var PauseAndPFC = check.Check{
 				if len(paused) == 0 || !rx && !tx {
 					continue
 				}
-				f := record.Finding{Severity: record.Warning, Have: "802.3x pause is on beside PFC of " + classesText(paused),
+				f := record.Finding{Severity: record.Warning, Have: "802.3x pause is on next to PFC of " + classesText(paused),
 					Want:        "PFC alone",
 					Evidence:    []record.EvidenceLine{pauseLine(e, rx), e.Shown("pfc", "PFC of "+classesText(paused))},
 					Consequence: "a pause stops all classes of the port, or the driver drops one of both settings",
@@ -69,7 +69,7 @@ func pauseFlags(rx, tx bool) string {
 // Watchdog checks that lossless queues have a watchdog where switches are connected to each other.
 var Watchdog = check.Check{
 	ID:    "pfc-watchdog",
-	Title: "a watchdog of lossless queues where switches stand behind each other",
+	Title: "a watchdog of lossless queues where switches follow each other",
 	Why: "one host that never stops asking for a pause stops the next switch, that one the next, until the fabric " +
 		"stands",
 	Worst:  record.Warning,

@@ -30,7 +30,7 @@ var PFCAll = check.Check{
 			f := n.finding("pfc", "capacity")
 			f.Severity, f.Have, f.Want = record.Warning, fmt.Sprintf("PFC on for %d priorities, of %d that the NIC can have",
 				len(on), most), fmt.Sprintf("at most %d, those of lossless classes", most)
-			f.Consequence = "which of them are lossless nobody knows; where all are paused, one receiver that is too slow " +
+			f.Consequence = "which of them are lossless is unknown; where all are paused, one receiver that is too slow " +
 				"stops ordinary traffic, too"
 			f.Fix, f.Undo = setPFC(n.host, n.nic, []int{3}), setPFC(n.host, n.nic, on)
 			r.Found(f, f.Subject)
@@ -70,7 +70,7 @@ var PFCHeadroom = check.Check{
 				f.Fix = fmt.Sprintf("give the priority a buffer of its own that has room: mlnx_qos -i %s "+
 					"--prio2buffer=0,0,0,1,0,0,0,0 --buffer_size=.. (for priority 3; the sum may not exceed max_buffer_size), or "+
 					"dcb buffer set dev %s", n.nic.Name, n.nic.Name)
-				f.Undo = "the same with the numbers that stand here"
+				f.Undo = "the same with the numbers shown now"
 				r.Found(f, f.Subject)
 			}
 		}

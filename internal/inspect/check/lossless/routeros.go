@@ -244,8 +244,8 @@ var NotOffloaded = check.Check{
 // CPUForwarding checks for ports for which the switch's CPU forwards.
 var CPUForwarding = check.Check{
 	ID:    "switch-cpu-forwarding",
-	Title: "ports that the switch's processor forwards for",
-	Why: "the processor of a switch is there to manage it: it forwards a few hundred Mb/s where the chip does all " +
+	Title: "ports that the switch's CPU forwards for",
+	Why: "the CPU of a switch is there to manage it: it forwards a few hundred Mb/s where the chip does all " +
 		"ports at once",
 	Worst:  record.Error,
 	Source: "MikroTik, Bridging and Switching: hardware offloading; document 004: 454 Mb/s of a CRS504",
@@ -262,7 +262,7 @@ var CPUForwarding = check.Check{
 		}) {
 			n := g.First()
 			r.Found(record.Finding{
-				Severity: record.Error, Subject: g.Subject(), Have: "the processor forwards, not the chip",
+				Severity: record.Error, Subject: g.Subject(), Have: "the CPU forwards, not the chip",
 				Want:        "the chip forwards, as for other ports of " + n.Master,
 				Evidence:    g.Proofs(n.Proofs["hardware"]),
 				Consequence: "some hundred Mb/s for all traffic to and from these ports together",

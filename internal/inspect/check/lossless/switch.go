@@ -90,7 +90,7 @@ var PFCOneSided = check.Check{
 var ModeIdle = check.Check{
 	ID:     "roce-mode-not-applied",
 	Title:  "a RoCE mode that a switch says is set, and not in effect",
-	Why:    "a setting that the hardware did not take is one that nobody has",
+	Why:    "a setting that the hardware did not take is not in effect",
 	Worst:  record.Warning,
 	Source: "the switch's own words",
 	Look: func(w *check.World, r *check.Report) {

@@ -32,7 +32,7 @@ var DeviceLost = check.Check{
 					Evidence:    []record.EvidenceLine{{Host: h.Name, Source: d.From, Line: "!!! Unknown header type 7f"}},
 					Consequence: "the NIC carries nothing until it is there again",
 					Fix: "switch the machine off and on (a restart is not enough); if it comes back only for a while, seat " +
-						"it anew, look at its power and heat",
+						"it again, look at its power and heat",
 				}, h.Subject(d.Address))
 			}
 		}
@@ -67,7 +67,7 @@ var PCIeErrors = check.Check{
 							Have: "a fatal error since it was cleared", Want: "none", Evidence: []record.EvidenceLine{{Host: h.Name,
 								Source: d.From, Line: d.ErrorLine}},
 							Consequence: "the link was reset, or data was lost; when is not known",
-							Fix:         "seat the NIC anew; look into the system's log for AER or WHEA",
+							Fix:         "plug the NIC in again; look into the system's log for AER or WHEA",
 						}, h.Subject(c.Dev.Address))
 					}
 				}
@@ -78,10 +78,10 @@ var PCIeErrors = check.Check{
 					Severity: record.Info, Subject: c.Subject(h, ""),
 					Have: corrected(c.Dev.Corrected) + " since they were cleared", Want: "none",
 					Evidence: []record.EvidenceLine{{Host: h.Name, Source: c.Dev.From, Line: c.Dev.ErrorLine}},
-					Consequence: unit.If(serious, "packets on the bus were sent again; how many is not known",
-						"packets on the bus may have been sent again: which errors, and how many, is not in the snapshot"),
+					Consequence: unit.If(serious, "packets on the bus were retransmitted; how many is not known",
+						"packets on the bus may have been retransmitted: which errors, and how many, is not in the snapshot"),
 					Fix: "look whether they come back: " + check.ClearErrors.On(h, "at", c.Dev.Address) +
-						" them; then seat the NIC anew",
+						" them; then plug the NIC in again",
 				}, h.Subject(c.Dev.Address))
 			}
 		}
@@ -104,8 +104,9 @@ func replays(w *check.World, r *check.Report) {
 		if f.Severity == record.Error {
 			f.Severity = record.Warning
 		}
-		f.Have, f.Want = check.Counted(c, "bad signals between NIC and machine, beside its frames"), "none"
-		f.Consequence, f.Fix = "the bus sent again, or trained anew", "seat the NIC anew, without a riser; another slot"
+		f.Have, f.Want = check.Counted(c, "bad signals between NIC and machine, next to its frames"), "none"
+		f.Consequence, f.Fix = "the bus retransmitted, or trained again", "plug the NIC in again, without a riser; "+
+			"another slot"
 		r.Found(f, check.About(t.Host, t.Subject)...)
 	}
 	for h, e := range w.Events(facts.BusError) {
@@ -114,7 +115,8 @@ func replays(w *check.World, r *check.Report) {
 			Have: "errors of PCI Express in the log" + check.InBrackets(strings.TrimPrefix(e.Detail+", "+
 				check.Count(uint64(e.Count))+" times", ", ")), Want: "none", Evidence: []record.EvidenceLine{{Host: h.Name,
 				Source: e.Source, Line: e.Line}},
-			Consequence: "the bus sent again", Fix: "seat the NIC anew, without a riser; another slot; then look whether " +
+			Consequence: "the bus retransmitted", Fix: "plug the NIC in again, without a riser; another slot; then look " +
+				"whether " +
 				"the log goes on",
 		}
 		if strings.Contains(e.Detail, "un") || strings.Contains(e.Detail, "atal") {
@@ -169,7 +171,7 @@ func busWords(w *check.World, r *check.Report) {
 				"too narrow" + check.InBrackets(e.Detail), Want: "what the NIC can",
 			Evidence:    []record.EvidenceLine{{Host: h.Name, Source: e.Source, Line: e.Line}},
 			Consequence: "less than the ports carry; how much is not in these words",
-			Fix: "look at each hop (lspci -vvv, or pciconf -lvc, as root): seat the NIC anew, without a riser; " +
+			Fix: "look at each hop (lspci -vvv, or pciconf -lvc, as root): plug the NIC in again, without a riser; " +
 				"another slot; the firmware's setting of the slot's generation",
 		}
 		carries, known := e.Carries.Get()

@@ -39,7 +39,7 @@ var PCIeDegraded = check.Check{
 					Want:        want,
 					Evidence:    check.Evidence(h.Name, hop),
 					Consequence: fmt.Sprintf("%s over the bus at most", carries),
-					Fix: "seat the NIC anew, without a riser if there is one; another slot; the firmware's setting of the " +
+					Fix: "plug the NIC in again, without a riser if there is one; another slot; the firmware's setting of the " +
 						"slot's generation",
 				}
 				if loaded != nil {
@@ -70,13 +70,13 @@ var PCIeDegraded = check.Check{
 				}
 				low := now.Width == can.Width && now.Speed > 0 && now.Speed <= 5
 				if low && loaded != nil {
-					f.Consequence += "; it is no power saving: traffic did not raise it"
+					f.Consequence += "; it is not a power saving: traffic did not raise it"
 				} else if low && network {
 					f.Consequence += "; it looks like saving power and is hardly that: NICs keep their link's speed at rest"
-					f.Fix = againUnderLoad(w) + "\nthat tells for sure; then " + f.Fix
+					f.Fix = againUnderLoad(w) + "\nthat shows it for sure; then " + f.Fix
 				} else if low {
 					// An idle link may run at its lowest speed to save power. Only a reading under load shows its speed.
-					f.Fix = "read it again while the NIC works: if it stays, it is no power saving; then " + f.Fix
+					f.Fix = "read it again while the NIC works: if it stays, it is not a power saving; then " + f.Fix
 					f.Consequence += ", unless it is only saving power at rest"
 					if f.Severity == record.Error {
 						f.Severity = record.Warning
@@ -170,7 +170,7 @@ var PCIeAsleep = check.Check{
 	ID:    "pcie-idle-downclock",
 	Title: "PCI Express links that rest",
 	Why: "at rest some NICs, graphics above all, run their link at its lowest speed, and raise it under load: that " +
-		"is no fault",
+		"is not a fault",
 	Worst:  record.Info,
 	Source: "lspci(8); 2.5 GT/s (downgraded) of idle graphics cards, among the snapshots",
 	Look: func(w *check.World, r *check.Report) {
@@ -205,7 +205,7 @@ var PCIeAsleep = check.Check{
 // PCIeUpstream checks the narrowest PCI Express link between an adapter and the CPU.
 var PCIeUpstream = check.Check{
 	ID:    "pcie-upstream",
-	Title: "the narrowest PCI Express link between NIC and processor",
+	Title: "the narrowest PCI Express link between NIC and CPU",
 	Why: "a slot that is wired with fewer lanes than it is long, or hangs behind a chipset, holds the NIC back " +
 		"for good",
 	Worst:   record.Error,
@@ -236,7 +236,7 @@ var PCIeUpstream = check.Check{
 					Have: now.String() + ", all that the slot can", Want: own.String() + ", which the NIC can",
 					Evidence:    check.Evidence(h.Name, hop),
 					Consequence: fmt.Sprintf("%s over the bus at most, of %s that the NIC can", now.Rate(), own.Rate()),
-					Fix:         "put the NIC into a slot of the processor with more, if that is what holds it back"}
+					Fix:         "put the NIC into a slot of the CPU with more, if that is what holds it back"}
 				if loaded != nil {
 					f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name, Source: loaded.Source, Line: loaded.Line})
 				}
@@ -248,7 +248,7 @@ var PCIeUpstream = check.Check{
 					f.Severity, f.Want = record.Error, fmt.Sprintf("%s for %s", c.Need, ports)
 					f.Consequence = fmt.Sprintf("%s over the bus at most, for ports of %s together", now.Rate(), c.Need)
 					f.Loss = unit.Known(1 - float64(now.Rate())/float64(c.Need))
-					f.Fix = "put the NIC into a slot of the processor with " + hop.Wanted(c.Need)
+					f.Fix = "put the NIC into a slot of the CPU with " + hop.Wanted(c.Need)
 					if hop.Down == c.Dev && known && !now.Below(own) {
 						f.Have = now.String() + ", all that the NIC can"
 						f.Fix = "none for this NIC, whose bus carries less than its ports together: leave a port free, or take a " +

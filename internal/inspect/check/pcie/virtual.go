@@ -28,7 +28,7 @@ var IOMMU = check.Check{
 				Severity: record.Info, Subject: p.Subject(), Have: "its group is translated, and unmapped in batches (DMA-FQ)",
 				Want:        "identity, unless the NIC is given to virtual machines",
 				Evidence:    []record.EvidenceLine{{Host: p.Host.Name, Source: d.IOMMULine.Source, Line: d.IOMMULine.Line}},
-				Consequence: "each packet costs some more processor time; how much shows a measurement with either setting",
+				Consequence: "each packet costs some more CPU time; how much shows a measurement with either setting",
 				Fix:         "iommu=pt on the kernel's command line (/etc/default/grub, then update-grub), and a restart",
 				Undo:        "take iommu=pt out again",
 			}
@@ -101,7 +101,7 @@ func fewFunctions(h *check.Host, n *facts.Interface, planned int, r *check.Repor
 			f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name,
 				Source: "sys/class/net/" + n.Name + "/device/sriov_totalvfs", Line: fmt.Sprint(total)})
 			f.Fix = fmt.Sprintf("the NIC offers %d: raise that in its firmware (Mellanox: mstconfig -d ADDRESS set "+
-				"SRIOV_EN=1 NUM_OF_VFS=%d) and in the machine's setup, then start anew", total, planned)
+				"SRIOV_EN=1 NUM_OF_VFS=%d) and in the machine's setup, then start again", total, planned)
 		}
 		r.Found(f, subject)
 	}

@@ -21,7 +21,7 @@ func fewOnWindows(h *check.Host, n *facts.Interface, planned int, r *check.Repor
 	s, name := n.Windows.SRIOV, check.Quoted("windows", n.Name)
 	f := record.Finding{Severity: record.Error, Subject: subject, Want: fmt.Sprintf("%d, as the plan gives to machines",
 		planned), Evidence: []record.EvidenceLine{check.Proven(h, s.Proof)},
-		Consequence: "machines that are to have one go through the virtual switch, which costs processor time, or have no " +
+		Consequence: "machines that are to have one go through the virtual switch, which costs CPU time, or have no " +
 			"network"}
 	if why, ok := s.Support.Get(); ok && why != "Supported" && why != "1" && why != "Unknown" && why != "0" {
 		f.Have, f.Want = "the machine cannot give functions of it ("+why+")", "Supported, for "+f.Want
@@ -52,7 +52,7 @@ func fewOnWindows(h *check.Host, n *facts.Interface, planned int, r *check.Repor
 		f.Subject = h.Subject("switch " + w.Name)
 		f.Have, f.Want = "made without SR-IOV", "with it, for the functions of "+n.Name
 		f.Evidence = []record.EvidenceLine{check.Proven(h, w.Proof)}
-		f.Fix = fmt.Sprintf("make it anew (machines lose their network meanwhile): Remove-VMSwitch %s; New-VMSwitch -Name "+
+		f.Fix = fmt.Sprintf("make it again (machines lose their network meanwhile): Remove-VMSwitch %s; New-VMSwitch -Name "+
 			"%s -NetAdapterName %s -EnableIov $true", check.Quoted("windows", w.Name), check.Quoted("windows", w.Name), name)
 		f.Undo = "the same without -EnableIov"
 		r.Found(f, subject)

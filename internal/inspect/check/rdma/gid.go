@@ -68,9 +68,10 @@ var GID = check.Check{
 
 // RoCEVersion checks the version of RoCE.
 var RoCEVersion = check.Check{
-	ID:      "roce-version",
-	Title:   "the version of RoCE",
-	Why:     "version 1 is no IP: its packets carry no DSCP, pass no router, and a peer of version 2 does not answer them",
+	ID:    "roce-version",
+	Title: "the version of RoCE",
+	Why: "version 1 is not an IP: its packets carry no DSCP, pass no router, and a peer of version 2 does not " +
+		"answer them",
 	Worst:   record.Error,
 	Source:  "RoCE annexes A16 and A17 of the InfiniBand Architecture; Documentation/ABI/testing/configfs-rdma_cm",
 	Because: []string{"gid-index"},

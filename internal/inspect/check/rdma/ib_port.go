@@ -105,7 +105,7 @@ var SubnetManager = check.Check{
 				Want:     "ACTIVE, by a subnet manager",
 				Evidence: e, Consequence: "nothing but management goes over this port",
 				Fix: "run a subnet manager on one host of the fabric (Debian: apt-get install opensm; systemctl enable --now " +
-					"opensm) or on a switch that has one; sminfo says whether there is one",
+					"opensm) or on a switch that has one; sminfo reports whether there is one",
 				Undo: "systemctl disable --now opensm",
 			}, about...)
 		}

@@ -53,7 +53,7 @@ func slow(subject record.Subject, lanes int, lane string, couldLanes int, couldL
 		Have: fmt.Sprintf("%dX %s, %s", lanes, lane, was), Want: fmt.Sprintf("%dX %s, %s, %s", couldLanes, couldLane, could,
 			why),
 		Evidence: e, Consequence: fmt.Sprintf("the link carries %s at most, %s less than it could", was, could-was),
-		Fix: "plug the cable anew, then try another one that is rated for the speed; look whether a speed is switched off " +
+		Fix: "plug the cable again, then try another one that is rated for the speed; look whether a speed is switched off " +
 			"at either end (ibportstate LID PORT query: LinkSpeedEnabled; mlxlink -d DEVICE)",
 	}
 	if could > 0 {
@@ -107,7 +107,7 @@ func ratePort(w *check.World, p rdmaPort, r *check.Report) {
 				Want:     want.String() + ", as the link " + p.plan.Link.Name + " is planned",
 				Evidence: p.evidence("rate"), Consequence: fmt.Sprintf("the link carries %s less than planned", want-rate),
 				Loss: unit.Known(1 - float64(rate)/float64(want)),
-				Fix: "plug the cable anew, then try another one that is rated for the speed; iblinkinfo says of each link what " +
+				Fix: "plug the cable again, then try another one that is rated for the speed; iblinkinfo says of each link what " +
 					"it could be",
 			}, p.about()...)
 			return

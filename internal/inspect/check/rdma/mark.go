@@ -12,7 +12,7 @@ import (
 var Unmarked = check.Check{
 	ID:    "rdma-unmarked",
 	Title: "the mark that RoCE is sent with",
-	Why: "a lossless class helps only what is sorted into it: RoCE is sent with DSCP 0 unless the host is told " +
+	Why: "a lossless class helps only what is sorted into it: RoCE is sent with DSCP 0 unless the host is configured " +
 		"otherwise",
 	Worst: record.Warning,
 	Source: "mlnx-tools: cma_roce_tos; sysfs tc/1/traffic_class; measured by others: all bytes in priority 0 while " +

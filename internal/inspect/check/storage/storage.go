@@ -85,9 +85,9 @@ func sessions(list []facts.ISCSISession) map[string][]facts.ISCSISession {
 // NVMeQueues compares the queues of NVMe over a network with those of the adapter and with the CPUs.
 var NVMeQueues = check.Check{
 	ID:    "nvme-queue-mismatch",
-	Title: "queues of NVMe over a network against those of the NIC, and processors",
+	Title: "queues of NVMe over a network against those of the NIC, and CPUs",
 	Why: "each queue is a connection: with more of them than the NIC has queues several share one, with fewer some " +
-		"of the NIC's stay idle; with one or two all processors wait for them",
+		"of the NIC's stay idle; with one or two all CPUs wait for them",
 	Worst: record.Warning,
 	Source: "linux-nvme list, 2026-02 (061027): 263 MB/s, and 986 with as many as the NIC has; nvme-connect(1): " +
 		"nr-io-queues",
@@ -134,8 +134,8 @@ func fewQueues(h *check.Host, c *facts.NVMeController, queues int, p check.Port,
 		return
 	}
 	r.Found(record.Finding{
-		Severity: record.Warning, Subject: h.Subject(c.Name), Have: fmt.Sprintf("%d %s for %d processors", queues,
-			check.Plural(queues, "queue", "queues"), cores), Want: "one for each processor that uses it, or 8",
+		Severity: record.Warning, Subject: h.Subject(c.Name), Have: fmt.Sprintf("%d %s for %d CPUs", queues,
+			check.Plural(queues, "queue", "queues"), cores), Want: "one for each CPU that uses it, or 8",
 		Evidence: []record.EvidenceLine{{Host: h.Name, Source: c.Source, Line: c.Line}},
 		Consequence: "what several programs ask of the drive goes through one connection and one core; how much that " +
 			"costs shows a measurement with either number",
@@ -181,7 +181,7 @@ func smbDirectOff(w *check.World, r *check.Report) {
 				Have:        "over RDMA, and every packet is signed or encrypted",
 				Want:        "over RDMA without, on a network of its own",
 				Evidence:    []record.EvidenceLine{{Host: h.Name, Source: m.Source, Line: m.Line}},
-				Consequence: "data goes in messages and not by RDMA reads and writes: the processor signs and copies all of it",
+				Consequence: "data goes in messages and not by RDMA reads and writes: the CPU signs and copies all of it",
 				Fix:         "mount it without sign, seal and sec=..i; the server has to allow it",
 				Undo:        "mount it with the options above"}, h.Subject(m.At))
 		}

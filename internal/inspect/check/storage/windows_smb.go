@@ -175,7 +175,7 @@ func plainSMB(side, aspect string) (fix, undo string) {
 var Signing = check.Check{
 	ID:    "smb-signing",
 	Title: "whether SMB signs or encrypts what it carries",
-	Why: "each packet is then worked on by a processor at either end; new releases of Windows require signing by " +
+	Why: "each packet is then worked on by a CPU at either end; new releases of Windows require signing by " +
 		"themselves",
 	Worst:   record.Info,
 	Source:  "Microsoft Learn: Control SMB signing behavior; SMB Direct: encryption and signing",
@@ -198,9 +198,9 @@ var Signing = check.Check{
 				fix, undo := plainSMB(side.name, aspect)
 				r.Found(record.Finding{Severity: record.Info, Subject: h.Subject("SMB " + side.name),
 					Have:        "every packet is " + kind,
-					Want:        "that, where others are on the network; neither, on links of two hosts that nobody else reaches",
+					Want:        "that, where others are on the network; neither, on links of two hosts that no other host reaches",
 					Evidence:    []record.EvidenceLine{check.Proven(h, side.of.Proofs[aspect])},
-					Consequence: "processor time for each byte; how much that costs shows a measurement of SMB with either setting",
+					Consequence: "CPU time for each byte; how much that costs shows a measurement of SMB with either setting",
 					Fix:         fix, Undo: undo}, h.Subject("SMB "+side.name+" "+aspect))
 			}
 		}

@@ -305,7 +305,7 @@ func closes(all []record.Account, where string) (exam.Mark, string, string) {
 			return exam.Wrong, "other place", all[i].Sentence
 		}
 	}
-	return exam.Right, "closes", "sent, received and resent close"
+	return exam.Right, "closes", "sent, received and retransmitted close"
 }
 
 // looking judges the CPU time of the program itself while it measures: less than a hundredth of a core.
@@ -333,7 +333,7 @@ func (x *examiner) storage() {
 	}
 	if !labs.MayDrive() || !labs.MayQuota() {
 		x.leftOut = append(x.leftOut,
-			"storage needs loop devices, and control groups of version 1 that limit drives and processors")
+			"storage needs loop devices, and control groups of version 1 that limit drives and CPUs")
 		return
 	}
 	edit := []string{"speed: 100G", "speed: " + bits(x.fast), "speed: 1G", "speed: " + bits(x.near)}

@@ -8,8 +8,8 @@ state=$root/var/db/linerate/all-families.bsd
 begin="# linerate begin all-families"
 end="# linerate end all-families"
 [ -n "$root" ] || [ "$(id -u)" = 0 ] || { echo "nothing was changed: run it as root" >&2; exit 1; }
-# The block of this fabric in a configuration file stands between two marks. unblock FILE takes it out, block FILE LINES puts it at the end,
-# whole FILE ends the script if one mark is there without the other: then nobody knows where the block ends.
+# The block of this fabric in a configuration file is between two marks. unblock FILE takes it out, block FILE LINES puts it at the end,
+# whole FILE ends the script if one mark is there without the other: then the end of the block is unknown.
 whole() {
 	[ -e "$1" ] || return 0
 	awk -v b="$begin" -v e="$end" '$0 == b { if (i) x = 1; i = 1 } $0 == e { if (!i) x = 1; i = 0 } END { exit i || x }' "$1" ||

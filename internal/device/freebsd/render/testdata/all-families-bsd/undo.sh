@@ -1,7 +1,7 @@
 #!/bin/sh
 # bsd of the fabric all-families: undo
 @@ 27 lines of all-families-bsd/apply.sh, from line 1 of: set -eu
-[ -d "$state" ] || { echo "there is nothing to take back: $state is not there" >&2; exit 1; }
+[ -d "$state" ] || { echo "there is nothing to undo: $state is not there" >&2; exit 1; }
 [ -n "$root" ] || [ ! -s "$state/mce0.mtu" ] || ifconfig mce0 mtu "$(cat "$state/mce0.mtu")"
 [ -n "$root" ] || [ ! -s "$state/dev.mce.0.conf.qos.trust_state" ] || sysctl dev.mce.0.conf.qos.trust_state="$(cat "$state/dev.mce.0.conf.qos.trust_state")" >/dev/null
 [ -n "$root" ] || [ ! -s "$state/dev.mce.0.conf.qos.dscp_24_31_prio" ] || sysctl dev.mce.0.conf.qos.dscp_24_31_prio="$(cat "$state/dev.mce.0.conf.qos.dscp_24_31_prio")" >/dev/null
@@ -16,4 +16,4 @@ unblock "$root/etc/rc.conf"
 unblock "$root/etc/sysctl.conf"
 unblock "$root/etc/hosts"
 rm -r "$state"
-echo "taken back; the drivers stay loaded until the next reboot"
+echo "undone; the drivers stay loaded until the next reboot"

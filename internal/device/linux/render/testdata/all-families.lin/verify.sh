@@ -1,5 +1,5 @@
 #!/bin/sh
-# linerate: lin of the fabric all-families. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something lacks or could not be read.
+# linerate: lin of the fabric all-families. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something is missing or could not be read.
 @@ 164 lines of all-families.lin/apply.sh, from line 1 of: set -u
 @@ 20 lines of mesh-10g.homelab/verify.sh, from line 1 of: worst=0 all=0 bad=0
 # What this machine calls the plan's ports. To say it yourself: if_cx5p1=NAME sh verify.sh
@@ -10,7 +10,7 @@ port if_cx5p1 cx5p1 15b3:1017 2 1 1 mlx5_core
 is "MTU of $if_cx5p1" 9000 "$(mtu_of "$if_cx5p1")"
 is "link $if_cx5p1" up "$(up_of "$if_cx5p1")"
 is "global pause (receive, send) of $if_cx5p1" "off off" "$(pause_of "$if_cx5p1")"
-is "lldpad beside the classes of $if_cx5p1" absent "$(running lldpad)"
+is "lldpad next to the classes of $if_cx5p1" absent "$(running lldpad)"
 is "DCBX of $if_cx5p1" "host ieee" "$(dcbx_of "$if_cx5p1")"
 is "PFC of $if_cx5p1" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_cx5p1" prio-pfc)"
 is "ETS willing of $if_cx5p1" "off" "$(dcb_of ets "$if_cx5p1" willing)"

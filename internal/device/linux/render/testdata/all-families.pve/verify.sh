@@ -1,5 +1,5 @@
 #!/bin/sh
-# linerate: pve of the fabric all-families. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something lacks or could not be read.
+# linerate: pve of the fabric all-families. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something is missing or could not be read.
 @@ 164 lines of all-families.pve/apply.sh, from line 1 of: set -u
 @@ 42 lines of all-families.lin/verify.sh, from line 1 of: worst=0 all=0 bad=0
 is "address 10.50.1.3/24 on $if_cx5p1" present "$(address_of "$if_cx5p1" 10.50.1.3/24)"

@@ -355,6 +355,6 @@ fi
 keep address "$if_t6p2" 10.40.2.13/24 "$(address_of "$if_t6p2" 10.40.2.13/24)"
 try ip address replace 10.40.2.13/24 broadcast + dev "$if_t6p2"
 @@ 13 lines of mesh-10g.homelab/apply.sh, from line 25 of: 
-if [ "$rest" = 0 ]; then say "all set; sh verify.sh reads it back, sh undo.sh takes it back"
-else say "set, but for what stands above; sh verify.sh reads it back, sh undo.sh takes it back"; fi
+if [ "$rest" = 0 ]; then say "all set; sh verify.sh reads it back, sh undo.sh undoes it"
+else say "set, but for what is above; sh verify.sh reads it back, sh undo.sh undoes it"; fi
 exit "$rest"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# linerate: target1 of the fabric eval-25g. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something lacks or could not be read.
+# linerate: target1 of the fabric eval-25g. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something is missing or could not be read.
 @@ 144 lines of eval-25g.target1/apply.sh, from line 1 of: set -u
 @@ 20 lines of mesh-10g.homelab/verify.sh, from line 1 of: worst=0 all=0 bad=0
 # What this machine calls the plan's ports. To say it yourself: if_t1p1=NAME sh verify.sh
@@ -9,7 +9,7 @@
 is "MTU of $if_t1p1" 1500 "$(mtu_of "$if_t1p1")"
 is "link $if_t1p1" up "$(up_of "$if_t1p1")"
 is "global pause (receive, send) of $if_t1p1" "off off" "$(pause_of "$if_t1p1")"
-is "lldpad beside the classes of $if_t1p1" absent "$(running lldpad)"
+is "lldpad next to the classes of $if_t1p1" absent "$(running lldpad)"
 is "DCBX of $if_t1p1" "host ieee" "$(dcbx_of "$if_t1p1")"
 is "PFC of $if_t1p1" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t1p1" prio-pfc)"
 is "ETS willing of $if_t1p1" "off" "$(dcb_of ets "$if_t1p1" willing)"
@@ -22,7 +22,7 @@ is "address 10.40.2.2/24 on $if_t1p1" present "$(address_of "$if_t1p1" 10.40.2.2
 is "MTU of $if_t1p2" 1500 "$(mtu_of "$if_t1p2")"
 is "link $if_t1p2" up "$(up_of "$if_t1p2")"
 is "global pause (receive, send) of $if_t1p2" "off off" "$(pause_of "$if_t1p2")"
-is "lldpad beside the classes of $if_t1p2" absent "$(running lldpad)"
+is "lldpad next to the classes of $if_t1p2" absent "$(running lldpad)"
 is "DCBX of $if_t1p2" "host ieee" "$(dcbx_of "$if_t1p2")"
 is "PFC of $if_t1p2" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t1p2" prio-pfc)"
 is "ETS willing of $if_t1p2" "off" "$(dcb_of ets "$if_t1p2" willing)"
@@ -35,7 +35,7 @@ is "address 10.40.2.3/24 on $if_t1p2" present "$(address_of "$if_t1p2" 10.40.2.3
 is "MTU of $if_t2p1" 1500 "$(mtu_of "$if_t2p1")"
 is "link $if_t2p1" up "$(up_of "$if_t2p1")"
 is "global pause (receive, send) of $if_t2p1" "off off" "$(pause_of "$if_t2p1")"
-is "lldpad beside the classes of $if_t2p1" absent "$(running lldpad)"
+is "lldpad next to the classes of $if_t2p1" absent "$(running lldpad)"
 is "DCBX of $if_t2p1" "host ieee" "$(dcbx_of "$if_t2p1")"
 is "PFC of $if_t2p1" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t2p1" prio-pfc)"
 is "ETS willing of $if_t2p1" "off" "$(dcb_of ets "$if_t2p1" willing)"
@@ -48,7 +48,7 @@ is "address 10.40.2.4/24 on $if_t2p1" present "$(address_of "$if_t2p1" 10.40.2.4
 is "MTU of $if_t2p2" 1500 "$(mtu_of "$if_t2p2")"
 is "link $if_t2p2" up "$(up_of "$if_t2p2")"
 is "global pause (receive, send) of $if_t2p2" "off off" "$(pause_of "$if_t2p2")"
-is "lldpad beside the classes of $if_t2p2" absent "$(running lldpad)"
+is "lldpad next to the classes of $if_t2p2" absent "$(running lldpad)"
 is "DCBX of $if_t2p2" "host ieee" "$(dcbx_of "$if_t2p2")"
 is "PFC of $if_t2p2" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t2p2" prio-pfc)"
 is "ETS willing of $if_t2p2" "off" "$(dcb_of ets "$if_t2p2" willing)"
@@ -61,7 +61,7 @@ is "address 10.40.2.5/24 on $if_t2p2" present "$(address_of "$if_t2p2" 10.40.2.5
 is "MTU of $if_t3p1" 1500 "$(mtu_of "$if_t3p1")"
 is "link $if_t3p1" up "$(up_of "$if_t3p1")"
 is "global pause (receive, send) of $if_t3p1" "off off" "$(pause_of "$if_t3p1")"
-is "lldpad beside the classes of $if_t3p1" absent "$(running lldpad)"
+is "lldpad next to the classes of $if_t3p1" absent "$(running lldpad)"
 is "DCBX of $if_t3p1" "host ieee" "$(dcbx_of "$if_t3p1")"
 is "PFC of $if_t3p1" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t3p1" prio-pfc)"
 is "ETS willing of $if_t3p1" "off" "$(dcb_of ets "$if_t3p1" willing)"
@@ -74,7 +74,7 @@ is "address 10.40.2.6/24 on $if_t3p1" present "$(address_of "$if_t3p1" 10.40.2.6
 is "MTU of $if_t3p2" 1500 "$(mtu_of "$if_t3p2")"
 is "link $if_t3p2" up "$(up_of "$if_t3p2")"
 is "global pause (receive, send) of $if_t3p2" "off off" "$(pause_of "$if_t3p2")"
-is "lldpad beside the classes of $if_t3p2" absent "$(running lldpad)"
+is "lldpad next to the classes of $if_t3p2" absent "$(running lldpad)"
 is "DCBX of $if_t3p2" "host ieee" "$(dcbx_of "$if_t3p2")"
 is "PFC of $if_t3p2" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t3p2" prio-pfc)"
 is "ETS willing of $if_t3p2" "off" "$(dcb_of ets "$if_t3p2" willing)"
@@ -87,7 +87,7 @@ is "address 10.40.2.7/24 on $if_t3p2" present "$(address_of "$if_t3p2" 10.40.2.7
 is "MTU of $if_t4p1" 1500 "$(mtu_of "$if_t4p1")"
 is "link $if_t4p1" up "$(up_of "$if_t4p1")"
 is "global pause (receive, send) of $if_t4p1" "off off" "$(pause_of "$if_t4p1")"
-is "lldpad beside the classes of $if_t4p1" absent "$(running lldpad)"
+is "lldpad next to the classes of $if_t4p1" absent "$(running lldpad)"
 is "DCBX of $if_t4p1" "host ieee" "$(dcbx_of "$if_t4p1")"
 is "PFC of $if_t4p1" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t4p1" prio-pfc)"
 is "ETS willing of $if_t4p1" "off" "$(dcb_of ets "$if_t4p1" willing)"
@@ -100,7 +100,7 @@ is "address 10.40.2.8/24 on $if_t4p1" present "$(address_of "$if_t4p1" 10.40.2.8
 is "MTU of $if_t4p2" 1500 "$(mtu_of "$if_t4p2")"
 is "link $if_t4p2" up "$(up_of "$if_t4p2")"
 is "global pause (receive, send) of $if_t4p2" "off off" "$(pause_of "$if_t4p2")"
-is "lldpad beside the classes of $if_t4p2" absent "$(running lldpad)"
+is "lldpad next to the classes of $if_t4p2" absent "$(running lldpad)"
 is "DCBX of $if_t4p2" "host ieee" "$(dcbx_of "$if_t4p2")"
 is "PFC of $if_t4p2" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t4p2" prio-pfc)"
 is "ETS willing of $if_t4p2" "off" "$(dcb_of ets "$if_t4p2" willing)"
@@ -113,7 +113,7 @@ is "address 10.40.2.9/24 on $if_t4p2" present "$(address_of "$if_t4p2" 10.40.2.9
 is "MTU of $if_t5p1" 1500 "$(mtu_of "$if_t5p1")"
 is "link $if_t5p1" up "$(up_of "$if_t5p1")"
 is "global pause (receive, send) of $if_t5p1" "off off" "$(pause_of "$if_t5p1")"
-is "lldpad beside the classes of $if_t5p1" absent "$(running lldpad)"
+is "lldpad next to the classes of $if_t5p1" absent "$(running lldpad)"
 is "DCBX of $if_t5p1" "host ieee" "$(dcbx_of "$if_t5p1")"
 is "PFC of $if_t5p1" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t5p1" prio-pfc)"
 is "ETS willing of $if_t5p1" "off" "$(dcb_of ets "$if_t5p1" willing)"
@@ -126,7 +126,7 @@ is "address 10.40.2.10/24 on $if_t5p1" present "$(address_of "$if_t5p1" 10.40.2.
 is "MTU of $if_t5p2" 1500 "$(mtu_of "$if_t5p2")"
 is "link $if_t5p2" up "$(up_of "$if_t5p2")"
 is "global pause (receive, send) of $if_t5p2" "off off" "$(pause_of "$if_t5p2")"
-is "lldpad beside the classes of $if_t5p2" absent "$(running lldpad)"
+is "lldpad next to the classes of $if_t5p2" absent "$(running lldpad)"
 is "DCBX of $if_t5p2" "host ieee" "$(dcbx_of "$if_t5p2")"
 is "PFC of $if_t5p2" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t5p2" prio-pfc)"
 is "ETS willing of $if_t5p2" "off" "$(dcb_of ets "$if_t5p2" willing)"
@@ -139,7 +139,7 @@ is "address 10.40.2.11/24 on $if_t5p2" present "$(address_of "$if_t5p2" 10.40.2.
 is "MTU of $if_t6p1" 1500 "$(mtu_of "$if_t6p1")"
 is "link $if_t6p1" up "$(up_of "$if_t6p1")"
 is "global pause (receive, send) of $if_t6p1" "off off" "$(pause_of "$if_t6p1")"
-is "lldpad beside the classes of $if_t6p1" absent "$(running lldpad)"
+is "lldpad next to the classes of $if_t6p1" absent "$(running lldpad)"
 is "DCBX of $if_t6p1" "host ieee" "$(dcbx_of "$if_t6p1")"
 is "PFC of $if_t6p1" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t6p1" prio-pfc)"
 is "ETS willing of $if_t6p1" "off" "$(dcb_of ets "$if_t6p1" willing)"
@@ -152,7 +152,7 @@ is "address 10.40.2.12/24 on $if_t6p1" present "$(address_of "$if_t6p1" 10.40.2.
 is "MTU of $if_t6p2" 1500 "$(mtu_of "$if_t6p2")"
 is "link $if_t6p2" up "$(up_of "$if_t6p2")"
 is "global pause (receive, send) of $if_t6p2" "off off" "$(pause_of "$if_t6p2")"
-is "lldpad beside the classes of $if_t6p2" absent "$(running lldpad)"
+is "lldpad next to the classes of $if_t6p2" absent "$(running lldpad)"
 is "DCBX of $if_t6p2" "host ieee" "$(dcbx_of "$if_t6p2")"
 is "PFC of $if_t6p2" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t6p2" prio-pfc)"
 is "ETS willing of $if_t6p2" "off" "$(dcb_of ets "$if_t6p2" willing)"
@@ -176,5 +176,5 @@ carrier "$if_t5p2" 10000 'cable C21 to sw.21'
 carrier "$if_t6p1" 10000 'cable C22 to sw.22'
 carrier "$if_t6p2" 10000 'cable C23 to sw.23'
 @@ 23 lines of roce-100g.deb/verify.sh, from line 1 of: # needs WHAT FOUND HINT
-needs "module iscsi_target_mod" "$(module_of iscsi_target_mod)" 'the kernel'\''s iSCSI target; over RDMA ib_isert beside it'
+needs "module iscsi_target_mod" "$(module_of iscsi_target_mod)" 'the kernel'\''s iSCSI target; over RDMA ib_isert next to it'
 @@ 7 lines of mesh-10g.homelab/verify.sh, from line 15 of: 

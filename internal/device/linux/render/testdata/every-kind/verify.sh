@@ -1,5 +1,5 @@
 #!/bin/sh
-# linerate: a of the fabric every-kind. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something lacks or could not be read.
+# linerate: a of the fabric every-kind. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something is missing or could not be read.
 @@ 164 lines of every-kind/apply.sh, from line 1 of: set -u
 @@ 20 lines of mesh-10g.homelab/verify.sh, from line 1 of: worst=0 all=0 bad=0
 # What this machine calls the plan's ports. To say it yourself: if_cx3p1=NAME sh verify.sh
@@ -15,7 +15,7 @@ is "link $if_cx3p1" up "$(up_of "$if_cx3p1")"
 is "tcp-segmentation-offload of $if_cx3p1" off "$(feature_of "$if_cx3p1" tcp-segmentation-offload)"
 is "generic-receive-offload of $if_cx3p1" off "$(feature_of "$if_cx3p1" generic-receive-offload)"
 is "global pause (receive, send) of $if_cx3p1" "off off" "$(pause_of "$if_cx3p1")"
-is "lldpad beside the classes of $if_cx3p1" absent "$(running lldpad)"
+is "lldpad next to the classes of $if_cx3p1" absent "$(running lldpad)"
 is "PFC of $if_cx3p1" "0 0 0 1 0 0 0 0" "$(mlnx_pfc_of "$if_cx3p1")"
 is "class of each priority, ETS or strict, shares of $if_cx3p1" "0,0,0,3,0,0,6,0 ets,strict,strict,ets,strict,strict,strict,strict 40,0,0,60,0,0,0,0" "$(mlnx_ets_of "$if_cx3p1")"
 is "ECN (np) of priority 3 on $if_cx3p1" 1 "$(cat "$sys/class/net/""$if_cx3p1"/ecn/roce_np/enable/3 2>/dev/null)"
@@ -32,7 +32,7 @@ is "MTU of $if_cx5p2" 9000 "$(mtu_of "$if_cx5p2")"
 is "link $if_cx5p2" up "$(up_of "$if_cx5p2")"
 is "virtual functions of $if_cx5p2" 4 "$(vfs_of "$if_cx5p2")"
 is "global pause (receive, send) of $if_cx5p2" "off off" "$(pause_of "$if_cx5p2")"
-is "lldpad beside the classes of $if_cx5p2" absent "$(running lldpad)"
+is "lldpad next to the classes of $if_cx5p2" absent "$(running lldpad)"
 is "DCBX of $if_cx5p2" "host ieee" "$(dcbx_of "$if_cx5p2")"
 is "PFC of $if_cx5p2" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_cx5p2" prio-pfc)"
 is "ETS willing of $if_cx5p2" "off" "$(dcb_of ets "$if_cx5p2" willing)"
@@ -49,7 +49,7 @@ is "type of service of RoCE on $if_cx5p2" 106 "$(cma_tos_of "$rdma" "$number")"
 is "MTU of $if_cx6p1" 9000 "$(mtu_of "$if_cx6p1")"
 is "link $if_cx6p1" up "$(up_of "$if_cx6p1")"
 is "global pause (receive, send) of $if_cx6p1" "off off" "$(pause_of "$if_cx6p1")"
-is "lldpad beside the classes of $if_cx6p1" absent "$(running lldpad)"
+is "lldpad next to the classes of $if_cx6p1" absent "$(running lldpad)"
 is "DCBX of $if_cx6p1" "host ieee" "$(dcbx_of "$if_cx6p1")"
 is "PFC of $if_cx6p1" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_cx6p1" prio-pfc)"
 is "ETS willing of $if_cx6p1" "off" "$(dcb_of ets "$if_cx6p1" willing)"

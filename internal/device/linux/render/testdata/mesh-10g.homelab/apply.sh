@@ -37,10 +37,10 @@ ports_of() {
 	done | sort -k1,1 -k2,2n
 }
 
-# unclear NAME VARIABLE WHY: which interface it is only a person knows
+# unclear NAME VARIABLE WHY: only you know which interface it is
 unclear() { lacking=1; say "which interface is the plan's $1? $3. Say it before the command: $2=NAME sh ${0##*/}" >&2; }
 
-# tell "PCI-ID .." LIST DRIVER: what is here of these NICs, and how a person finds out; once
+# tell "PCI-ID .." LIST DRIVER: what is here of these NICs, and how to find out; once
 tell() {
 	case $told in *"<$1>"*) return ;; esac
 	told="$told<$1>"
@@ -50,7 +50,7 @@ tell() {
 		return
 	fi
 	for id in $1; do say "  lspci -nnk -d $id shows whether the NIC is seen:" >&2; done
-	say "  No line: seat it again, or try another slot. Or it is another NIC: lspci -nn | grep -i net shows the numbers of those that are here." >&2
+	say "  No line: plug it in again, or try another slot. Or it is another NIC: lspci -nn | grep -i net shows the numbers of those that are here." >&2
 	say "  A line without 'Kernel driver in use': modprobe ${3:-DRIVER}; dmesg${3:+ | grep -i $3} says why it does not take the NIC." >&2
 }
 
@@ -100,7 +100,7 @@ port() {
 	tell "$3" "$list" "${7:-}"
 }
 
-# without_block FILE, only_block FILE: the hosts file without the lines between the marks, and those alone. Exit code 1 if a mark lacks the other.
+# without_block FILE, only_block FILE: the hosts file without the lines between the marks, and those alone. Exit code 1 if one mark is missing.
 without_block() { awk -v b="$begin" -v e="$end" '$0 == b { if (in_it) bad = 1; in_it = 1; next } $0 == e { if (!in_it) bad = 1; in_it = 0; next } !in_it { print } END { exit in_it || bad }' "$1"; }
 only_block() { awk -v b="$begin" -v e="$end" '$0 == b { in_it = 1 } in_it { print } $0 == e { in_it = 0 }' "$1"; }
 up_of() { case $(ip -o link show dev "$1" 2>/dev/null) in *[\<,]UP[\>,]*) echo up ;; *\>*) echo down ;; esac; }
@@ -146,7 +146,7 @@ keep() {
 
 # try COMMAND..: what has to work, or the rest makes no sense
 try() {
-	"$@" || end 1 "failed: $*; stopped here. sh undo.sh takes back what was done"
+	"$@" || end 1 "failed: $*; stopped here. sh undo.sh undoes what was done"
 }
 
 # may WHAT COMMAND..: what a machine, a driver or a namespace may not have; it is said and the rest goes on
@@ -244,7 +244,7 @@ if [ "$(names)" != "$(only_block "$hosts" 2>/dev/null)" ]; then
 			keep hosts "$hosts" - changed
 			try cp "$hosts" "$state/hosts"
 		fi
-		without_block "$hosts" >"$state/new" && names >>"$state/new" || end 1 "failed: the hosts file; stopped here. sh undo.sh takes back what was done"
+		without_block "$hosts" >"$state/new" && names >>"$state/new" || end 1 "failed: the hosts file; stopped here. sh undo.sh undoes what was done"
 		try cp "$state/new" "$hosts"
 	else
 		rest=3
@@ -252,6 +252,6 @@ if [ "$(names)" != "$(only_block "$hosts" 2>/dev/null)" ]; then
 	fi
 fi
 
-if [ "$rest" = 0 ]; then say "all set; sh verify.sh reads it back, sh undo.sh takes it back"
-else say "set, but for what stands above; sh verify.sh reads it back, sh undo.sh takes it back"; fi
+if [ "$rest" = 0 ]; then say "all set; sh verify.sh reads it back, sh undo.sh undoes it"
+else say "set, but for what is above; sh verify.sh reads it back, sh undo.sh undoes it"; fi
 exit "$rest"

@@ -33,13 +33,13 @@ before() {
 put() {
 	[ -r "$here/files${3:-}$1" ] || end 1 "there is no $here/files${3:-}$1: copy the whole folder; stopped"
 	before "$1"
-	mkdir -p "$root${1%/*}" && fill "$here/files${3:-}$1" >"$root$1.new" && chmod "$2" "$root$1.new" && mv "$root$1.new" "$root$1" || end 1 "failed: $1; stopped here. sh install.sh --undo takes back what was done"
+	mkdir -p "$root${1%/*}" && fill "$here/files${3:-}$1" >"$root$1.new" && chmod "$2" "$root$1.new" && mv "$root$1.new" "$root$1" || end 1 "failed: $1; stopped here. sh install.sh --undo undoes what was done"
 }
 
 # link PATH TO
 link() {
 	before "$1"
-	mkdir -p "$root${1%/*}" && ln -sf "$2" "$root$1" || end 1 "failed: $1; stopped here. sh install.sh --undo takes back what was done"
+	mkdir -p "$root${1%/*}" && ln -sf "$2" "$root$1" || end 1 "failed: $1; stopped here. sh install.sh --undo undoes what was done"
 }
 
 # gone WAS PATH: takes a file away again, or puts back what was there
@@ -66,7 +66,7 @@ stale() {
 # also NAME: whether another file speaks of the interface too
 also() {
 	for dir in netplan network systemd/network NetworkManager/system-connections sysconfig/network-scripts; do
-		grep -rlwF -e "$1" "$root/etc/$dir" 2>/dev/null | grep -v linerate | while read -r file; do say "note: $1 stands in $file too; what both say may not agree"; done
+		grep -rlwF -e "$1" "$root/etc/$dir" 2>/dev/null | grep -v linerate | while read -r file; do say "note: $1 is in $file too; what both say may not agree"; done
 	done
 }
 
@@ -79,7 +79,7 @@ if [ "${1:-}" = --undo ]; then
 	[ -n "$root" ] || ! has systemctl || systemctl daemon-reload >/dev/null 2>&1 || :
 	names=
 	[ -n "$root" ] || [ -z "$(only_block "${LINERATE_HOSTS:-/etc/hosts}" 2>/dev/null)" ] || names=", and the plan's names out of ${LINERATE_HOSTS:-/etc/hosts}, which else stay"
-	end 0 "taken away; what was there before is back, and counts from the next boot on. Until then all that is set stays so: sh undo.sh takes back what apply.sh set since the last boot$names; what the files set at boot stays until a reboot"
+	end 0 "taken away; what was there before is back, and counts from the next boot on. Until then all that is set stays so: sh undo.sh undoes what apply.sh set since the last boot$names; what the files set at boot stays until a reboot"
 fi
 
 now=

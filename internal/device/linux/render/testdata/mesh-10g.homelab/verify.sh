@@ -1,5 +1,5 @@
 #!/bin/sh
-# linerate: homelab of the fabric mesh-10g. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something lacks or could not be read.
+# linerate: homelab of the fabric mesh-10g. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something is missing or could not be read.
 @@ 129 lines of mesh-10g.homelab/apply.sh, from line 1 of: set -u
 worst=0 all=0 bad=0
 
@@ -42,7 +42,7 @@ hosts=${LINERATE_HOSTS:-/etc/hosts}
 if [ -r "$hosts" ]; then r=absent; ! grep -qxF '10.0.2.1 desktop desktop-b' "$hosts" || r=present; else r=; fi; is 'name 10.0.2.1 desktop desktop-b' present "$r"
 if [ -r "$hosts" ]; then r=absent; ! grep -qxF '10.0.3.1 nas nas-t3-2' "$hosts" || r=present; else r=; fi; is 'name 10.0.3.1 nas nas-t3-2' present "$r"
 # lacks, unknown TEXT: what no setting makes, and is not there, or cannot be read
-lacks() { missed "lacking: $1"; }
+lacks() { missed "missing: $1"; }
 unknown() { missed "not known: $1"; }
 missed() {
 	say "$1"
@@ -62,7 +62,7 @@ carrier() {
 	[ "$2" != 0 ] || return
 	bus=$(readlink "$sys/class/net/$1/device/subsystem") || bus=
 	if [ ! -e "$sys/class/net/$1/device" ] || [ "${bus##*/}" = virtio ]; then
-		say "ok: the speed of $1 is not asked, because it is no port of a NIC"
+		say "ok: the speed of $1 is not asked, because it is not a port of a NIC"
 		return
 	fi
 	speed=$(cat "$sys/class/net/$1/speed" 2>/dev/null) || speed=
@@ -78,7 +78,7 @@ carrier "$if_t3p2" 10000 'cable C3 to nas.t3.2'
 
 case $worst in
 0) say "in all: as planned, $all of $all" ;;
-1) say "in all: NOT as planned: $bad of $all, which stand above" ;;
-*) say "in all: what could be read is as planned; $bad of $all lack or are not known, and stand above" ;;
+1) say "in all: NOT as planned: $bad of $all, which are above" ;;
+*) say "in all: what could be read is as planned; $bad of $all are missing or not known, and are above" ;;
 esac
 exit "$worst"

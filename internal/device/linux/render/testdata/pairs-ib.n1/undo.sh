@@ -1,5 +1,5 @@
 #!/bin/sh
-# linerate: n1 of the fabric pairs-ib. Takes back what apply.sh did since the last reboot, in reverse, and the plan's names out of the hosts file, whenever they came in.
+# linerate: n1 of the fabric pairs-ib. Undoes what apply.sh did since the last reboot, in reverse, and the plan's names out of the hosts file, whenever they came in.
 @@ 129 lines of pairs-ib.n1/apply.sh, from line 1 of: set -u
 store=${LINERATE_STORE:-/var/lib/linerate/pairs-ib/n1}
 @@ 15 lines of mesh-10g.homelab/undo.sh, from line 10 of: 

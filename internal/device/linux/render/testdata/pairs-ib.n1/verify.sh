@@ -1,5 +1,5 @@
 #!/bin/sh
-# linerate: n1 of the fabric pairs-ib. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something lacks or could not be read.
+# linerate: n1 of the fabric pairs-ib. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something is missing or could not be read.
 @@ 129 lines of pairs-ib.n1/apply.sh, from line 1 of: set -u
 @@ 20 lines of mesh-10g.homelab/verify.sh, from line 1 of: worst=0 all=0 bad=0
 # What this machine calls the plan's ports. To say it yourself: if_connectxp1=NAME sh verify.sh

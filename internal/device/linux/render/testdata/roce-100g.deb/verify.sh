@@ -1,5 +1,5 @@
 #!/bin/sh
-# linerate: deb of the fabric roce-100g. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something lacks or could not be read.
+# linerate: deb of the fabric roce-100g. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something is missing or could not be read.
 @@ 129 lines of roce-100g.deb/apply.sh, from line 1 of: set -u
 @@ 20 lines of mesh-10g.homelab/verify.sh, from line 1 of: worst=0 all=0 bad=0
 # What this machine calls the plan's ports. To say it yourself: if_vf=NAME sh verify.sh
@@ -18,7 +18,7 @@ needs() {
 	[ "$2" = there ] || bad=$((bad + 1))
 	case $2 in
 	there) say "ok $1 is there"; return ;;
-	absent) say "lacking: $1: $3" ;;
+	absent) say "missing: $1: $3" ;;
 	*) say "not known: whether $1 is there" ;;
 	esac
 	[ "$worst" = 1 ] || worst=3

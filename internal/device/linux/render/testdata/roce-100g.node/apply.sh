@@ -76,6 +76,6 @@ try ip address replace 10.0.1.2/24 broadcast + dev "$if_sp350"
 raise net.ipv4.tcp_rmem '4096 131072 67108864'
 raise net.ipv4.tcp_wmem '4096 65536 67108864'
 
-if [ "$rest" = 0 ]; then say "all set; sh verify.sh reads it back, sh undo.sh takes it back"
-else say "set, but for what stands above; sh verify.sh reads it back, sh undo.sh takes it back"; fi
+if [ "$rest" = 0 ]; then say "all set; sh verify.sh reads it back, sh undo.sh undoes it"
+else say "set, but for what is above; sh verify.sh reads it back, sh undo.sh undoes it"; fi
 exit "$rest"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# linerate: node of the fabric roce-100g. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something lacks or could not be read.
+# linerate: node of the fabric roce-100g. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something is missing or could not be read.
 @@ 144 lines of roce-100g.node/apply.sh, from line 1 of: set -u
 @@ 20 lines of mesh-10g.homelab/verify.sh, from line 1 of: worst=0 all=0 bad=0
 # What this machine calls the plan's ports. To say it yourself: if_sp350=NAME sh verify.sh
@@ -10,7 +10,7 @@ port if_sp350 sp350 '' 0 0 0
 is "MTU of $if_sp350" 9000 "$(mtu_of "$if_sp350")"
 is "link $if_sp350" up "$(up_of "$if_sp350")"
 is "global pause (receive, send) of $if_sp350" "off off" "$(pause_of "$if_sp350")"
-is "lldpad beside the classes of $if_sp350" absent "$(running lldpad)"
+is "lldpad next to the classes of $if_sp350" absent "$(running lldpad)"
 is "DCBX of $if_sp350" "host ieee" "$(dcbx_of "$if_sp350")"
 is "PFC of $if_sp350" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_sp350" prio-pfc)"
 is "ETS willing of $if_sp350" "off" "$(dcb_of ets "$if_sp350" willing)"

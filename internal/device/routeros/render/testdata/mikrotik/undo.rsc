@@ -18,4 +18,4 @@
 /ip neighbor discovery-settings set lldp-dcbx=no
 /interface ethernet switch set switch1 qos-hw-offloading=no
 :if ([:len [/system script find where name="linerate-l2mtu"]] = 1) do={ /system script run "linerate-l2mtu"; /system script remove [find where name="linerate-l2mtu"] }
-:put "taken back; now reboot: /system reboot"
+:put "undone; now reboot: /system reboot"

@@ -1,6 +1,6 @@
 # win of the fabric all-families: undo
 @@ 7 lines of all-families-win/apply.ps1, from line 1 of: #Requires -Version 5.1
-if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was taken back" }
+if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was undone" }
 (Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value }
 if (-not $state.ContainsKey('changed')) { Remove-Item $stateFile; Write-Host 'apply.ps1 had changed nothing yet; features that it turned on stay on'; exit 0 }
 @@ 21 lines of all-families-win/apply.ps1, from line 1 of: function Get-Property([string]$Adapter, [string]$Keyword) {
@@ -21,4 +21,4 @@ Set-Property $nic_cx5_1 '*FlowControl' $state['*FlowControl win.cx5.1']
 Set-Property $nic_cx5_1 '*JumboPacket' $state['*JumboPacket win.cx5.1']
 if (-not $state['dcb']) { Uninstall-WindowsFeature -Name Data-Center-Bridging | Out-Null }
 Remove-Item $stateFile
-Write-Host 'taken back'
+Write-Host 'undone'

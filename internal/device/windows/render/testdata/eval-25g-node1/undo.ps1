@@ -1,6 +1,6 @@
 # node1 of the fabric eval-25g: undo
 @@ 6 lines of eval-25g-node1/apply.ps1, from line 1 of: #Requires -Version 5.1
-if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was taken back" }
+if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was undone" }
 (Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value }
 if (-not $state.ContainsKey('changed')) { Remove-Item $stateFile; Write-Host 'apply.ps1 had changed nothing yet; features that it turned on stay on'; exit 0 }
 @@ 11 lines of eval-25g-node1/apply.ps1, from line 1 of: function Get-Property([string]$Adapter, [string]$Keyword) {
@@ -28,4 +28,4 @@ Set-Property $nic_ql_1 '*FlowControl' $state['*FlowControl node1.ql.1']
 Set-Property $nic_ql_1 '*JumboPacket' $state['*JumboPacket node1.ql.1']
 if (-not $state['dcb']) { Uninstall-WindowsFeature -Name Data-Center-Bridging | Out-Null }
 Remove-Item $stateFile
-Write-Host 'taken back'
+Write-Host 'undone'

@@ -1,6 +1,6 @@
 # desktop of the fabric mesh-10g: undo
 @@ 7 lines of mesh-10g-desktop/apply.ps1, from line 1 of: #Requires -Version 5.1
-if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was taken back" }
+if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was undone" }
 (Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value }
 if (-not $state.ContainsKey('changed')) { Remove-Item $stateFile; Write-Host 'apply.ps1 had changed nothing yet'; exit 0 }
 @@ 21 lines of mesh-10g-desktop/apply.ps1, from line 1 of: function Get-Property([string]$Adapter, [string]$Keyword) {
@@ -14,4 +14,4 @@ if ($state['dhcp desktop.a'] -eq 'Enabled') { Set-NetIPInterface -InterfaceAlias
 Set-Property $nic_b '*JumboPacket' $state['*JumboPacket desktop.b']
 Set-Property $nic_a '*JumboPacket' $state['*JumboPacket desktop.a']
 Remove-Item $stateFile
-Write-Host 'taken back'
+Write-Host 'undone'

@@ -26,4 +26,4 @@ Set-Property $nic_cx5_1 '*FlowControl' $state['*FlowControl nas.cx5.1']
 Set-Property $nic_cx5_1 '*JumboPacket' $state['*JumboPacket nas.cx5.1']
 if (-not $state['dcb']) { Uninstall-WindowsFeature -Name Data-Center-Bridging | Out-Null }
 Remove-Item $stateFile
-Write-Host 'taken back'
+Write-Host 'undone'

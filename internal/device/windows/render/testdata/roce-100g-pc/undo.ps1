@@ -1,6 +1,6 @@
 # pc of the fabric roce-100g: undo
 @@ 7 lines of roce-100g-pc/apply.ps1, from line 1 of: #Requires -Version 5.1
-if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was taken back" }
+if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was undone" }
 (Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value }
 if (-not $state.ContainsKey('changed')) { Remove-Item $stateFile; Write-Host 'apply.ps1 had changed nothing yet; features that it turned on stay on'; exit 0 }
 @@ 11 lines of roce-100g-pc/apply.ps1, from line 1 of: function Get-Property([string]$Adapter, [string]$Keyword) {
@@ -27,4 +27,4 @@ Set-Property $nic_cx5_1 '*FlowControl' $state['*FlowControl pc.cx5.1']
 Set-Property $nic_cx5_1 '*JumboPacket' $state['*JumboPacket pc.cx5.1']
 if ($state['smbdirect'] -ne 'Enabled') { Disable-WindowsOptionalFeature -Online -FeatureName SMBDirect -NoRestart | Out-Null }
 Remove-Item $stateFile
-Write-Host 'taken back'
+Write-Host 'undone'

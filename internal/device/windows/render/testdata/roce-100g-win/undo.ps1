@@ -1,6 +1,6 @@
 # win of the fabric roce-100g: undo
 @@ 7 lines of roce-100g-win/apply.ps1, from line 1 of: #Requires -Version 5.1
-if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was taken back" }
+if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was undone" }
 (Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value }
 if (-not $state.ContainsKey('changed')) { Remove-Item $stateFile; Write-Host 'apply.ps1 had changed nothing yet'; exit 0 }
 @@ 11 lines of roce-100g-win/apply.ps1, from line 1 of: function Get-Property([string]$Adapter, [string]$Keyword) {
@@ -16,4 +16,4 @@ if (-not $state['address win.vf']) { Get-NetIPAddress -IPAddress '10.0.1.3' -Err
 if ($state['dhcp win.vf'] -eq 'Enabled') { Set-NetIPInterface -InterfaceAlias $nic_vf -AddressFamily IPv4 -Dhcp Enabled }
 Set-Property $nic_vf '*JumboPacket' $state['*JumboPacket win.vf']
 Remove-Item $stateFile
-Write-Host 'taken back'
+Write-Host 'undone'
