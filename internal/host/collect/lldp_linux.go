@@ -29,8 +29,8 @@ func (c *collector) lldp(root string, links []iproute.Link) {
 		own = own || l.Device != "" && sameLink(root+"/class/net/"+l.Name+"/", l)
 	}
 	if !own {
-		c.unknown("lldpctl -f json", errors.New("no interface here has a device: what daemons of the machine say is of "+
-			"its interfaces, not of these"))
+		c.unknown("lldpctl -f json", errors.New("its interfaces are virtual ones; LLDP on this machine is about the "+
+			"machine's own NICs"))
 		return
 	}
 	for _, socket := range lldpdSockets {

@@ -58,7 +58,7 @@ func TestAskLLDP(t *testing.T) {
 			`[] neither lldpd nor systemd-networkd's LLDP is there (Debian: lldpd)`},
 		{"a namespace", []iproute.Link{{Index: 8, Name: "e0", Address: "02:00:00:00:00:01", Device: "0000:01:00.0"}},
 			at + "/s", at,
-			`[] no interface here has a device: what daemons of the machine say is of its interfaces, not of these`},
+			`[] its interfaces are virtual ones; LLDP on this machine is about the machine's own NICs`},
 		{"its folder alone", nic, at + "/none", at,
 			`[] systemd-networkd does not answer, and lldpd is not there (Debian: lldpd); networkctl: exit status 1: System has not been booted with systemd as init system (PID 1).`},
 		{"words of its own", nic, at + "/none", at,

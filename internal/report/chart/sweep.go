@@ -178,8 +178,9 @@ func (y System) detail(p SweepPanel, name, x string) sweepCombination {
 // share.
 const Full = 0.97
 
-// LineRateFrom returns the index of the value from which on every larger one reaches the line rate: the lower end of
-// the interval of its repeats is within 3 % of the ceiling. It is below 0 where there is none. why is set where it is
+// LineRateFrom returns the index of the value from which on every larger one reaches the line rate: the median of its
+// repeats is within 3 % of the ceiling, and at the index itself and the largest value the lower end of their interval,
+// too. A value between with one slow repeat changes nothing. It is below 0 where there is none. why is set where it is
 // not known.
 func (s *Sweep) LineRateFrom(y System) (from int, why string) {
 	from = -1
@@ -194,10 +195,14 @@ func (s *Sweep) LineRateFrom(y System) (from int, why string) {
 		if c.E.Ceiling == nil || c.E.Ceiling.Planned() <= 0 {
 			return -1, "the ceiling is not known"
 		}
-		if c.Goodput.Low < Full*float64(c.E.Ceiling.Planned()) {
+		if c.Goodput.Median < Full*float64(c.E.Ceiling.Planned()) {
 			break
 		}
-		from = i
+		if c.Goodput.Low >= Full*float64(c.E.Ceiling.Planned()) {
+			from = i
+		} else if from < 0 {
+			break // the largest has to be there for certain
+		}
 	}
 	return from, ""
 }

@@ -17,6 +17,7 @@ func TestLineRateFrom(t *testing.T) {
 	}{
 		{"from the third on", reporttest.SweepOf(10e9, 0.3, 0.96, 0.98, 0.97, 0.99), "line rate from 2 KiB on"},
 		{"a dip counts", reporttest.SweepOf(10e9, 0.98, 0.98, 0.90, 0.98), "line rate at 4 KiB only"},
+		{"one slow repeat between", reporttest.SweepOf(10e9, 0.98, 0.965, 0.98), "line rate from 512 B on"},
 		{"never at the end", reporttest.SweepOf(10e9, 0.98, 0.98, 0.98, 0.96), "below the line rate up to 4 KiB"},
 		{"all", reporttest.SweepOf(10e9, 0.97, 0.99, 0.98), "line rate from 512 B on"},
 		{"no ceiling", reporttest.SweepOf(0, 0.97, 0.99, 0.98), "line rate not known: the ceiling is not known"},

@@ -30,7 +30,7 @@ func lineRateFinding(s *chart.Sweep, p chart.SweepPanel) (Finding, bool) {
 	last := len(s.Xs) - 1
 	least, kind := 0, ""
 	with := make([][]string, len(s.Xs)) // streams that run at line rate from each size on
-	systems := 0
+	systems, slow := 0, 0 // slow are the values with a repeat that is farther from the ceiling
 	for _, y := range p.Systems {
 		from, why := s.LineRateFrom(y)
 		if why != "" || from < 0 {
@@ -42,6 +42,9 @@ func lineRateFinding(s *chart.Sweep, p chart.SweepPanel) (Finding, bool) {
 			continue
 		}
 		for _, x := range combinations {
+			if c := y.Combinations[x]; c.Goodput.Low < chart.Full*float64(c.E.Ceiling.Planned()) {
+				slow++
+			}
 			if e := y.Combinations[x].Goodput; least == 0 || e.Repeats < least {
 				least, kind = e.Repeats, intervalName(e)
 			}
@@ -70,8 +73,12 @@ func lineRateFinding(s *chart.Sweep, p chart.SweepPanel) (Finding, bool) {
 	if n := len(p.Systems) - systems; n > 0 {
 		text += fmt.Sprintf(", with %s not", unit.If(n > 1, "the others", "one other"))
 	}
-	text += fmt.Sprintf("; the largest %s measured is %s (the low end of each %s of %d is within 3 %% of the ceiling).",
-		s.Key, s.Value(s.Xs[last]), kind, least)
+	within := fmt.Sprintf("the low end of each %s of %d is within 3 %% of the ceiling", kind, least)
+	if slow > 0 {
+		within = fmt.Sprintf("each median of %d is within 3 %% of the ceiling, and the low end of all %ss but %d", least, kind,
+			slow)
+	}
+	text += fmt.Sprintf("; the largest %s measured is %s (%s).", s.Key, s.Value(s.Xs[last]), within)
 	return Finding{Highlight: record.Highlight{Text: text, Metric: "goodput"}, strength: physics + float64(systems),
 		About: about}, true
 }

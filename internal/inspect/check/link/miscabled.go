@@ -52,7 +52,7 @@ func miscabled(w *check.World, j check.Joined, heard map[facts.CableEnd][]facts.
 		}
 		if e.Nic.LLDP == nil {
 			if why := e.Host.Facts.LLDPWhy; why != "" {
-				r.NotKnown(e.Host.Name+": where its cables go", "%s", why)
+				r.NotKnown(e.Host.Name+": LLDP (what its cables are plugged into)", "%s", why)
 			}
 			continue
 		}
