@@ -416,3 +416,17 @@ func TestWhatIfOfAFullLink(t *testing.T) {
 		t.Errorf("predicted %g to %g in place of %g, and measured %g", low, high, x.Goodput.Median, got)
 	}
 }
+
+// An MTU that is the same at both ends removes what a smaller one at one end holds back.
+func TestWhatIfTheSameMTUEverywhere(t *testing.T) {
+	const limiter = "mtu-one-sided"
+	for _, name := range []string{"exam/mtu-receiver", "exam/mtu-sender", "made/mtu-one-sided"} {
+		x := one(t, asked(t, name, record.Change{MTU: 9000}, nil))
+		if x.Limiter != limiter || x.Stays == nil || *x.Stays || ceilingOf(x, limiter) != nil {
+			t.Errorf("%s: limiter %s, stays %v, %s", name, x.Limiter, x.Stays, x.Sentence)
+		}
+		if strings.Contains(x.Sentence, "goes on doing so") {
+			t.Errorf("%s: %s", name, x.Sentence)
+		}
+	}
+}

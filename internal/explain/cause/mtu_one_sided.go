@@ -7,9 +7,9 @@ import (
 	"linerate/internal/record"
 )
 
-// mtuOneSided is the cause where one end has a smaller MTU than the other and the plan, and TCP settles on it. Goodput
+// MTUOneSided is the cause where one end has a smaller MTU than the other and the plan, and TCP settles on it. Goodput
 // at the ceiling of the smaller MTU is the proof. It is tried before the link, which is full at that MTU.
-var mtuOneSided = judge.Cause{
+var MTUOneSided = judge.Cause{
 	ID: "mtu-one-sided", Title: "a smaller MTU at one end",
 	Plain:   "Data go in smaller packets than the network was built for, so that more of it is packaging.",
 	Applies: judge.TCP,

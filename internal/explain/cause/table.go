@@ -37,7 +37,7 @@ func network() []judge.Cause {
 		rdma.GIDIndex, // three causes that prevent a measurement
 		rdma.Memlock,
 		rdma.SmallPathMTU, // before the link, which is full at the smaller packets
-		mtuOneSided,       // before the link, which is full at the smaller MTU
+		MTUOneSided,       // before the link, which is full at the smaller MTU
 		Link,
 		duplex, // before the speed, which is then that of half duplex
 		linkSpeed,

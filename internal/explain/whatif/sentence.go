@@ -30,6 +30,8 @@ func (q *question) today(limiter string) *bool {
 		return nil
 	case limiter == cause.Link.ID:
 		return yes(!packets && c.Rate == 0)
+	case c.MTU > 0 && limiter == cause.MTUOneSided.ID:
+		return yes(false) // it is then the same at both ends
 	case limiter == cause.LocalShaper.ID:
 		return yes(true)
 	case limiter == "pcie":
