@@ -75,8 +75,8 @@ func lineRateFinding(s *chart.Sweep, p chart.SweepPanel) (Finding, bool) {
 	}
 	within := fmt.Sprintf("the low end of each %s of %d is within 3 %% of the ceiling", kind, least)
 	if slow > 0 {
-		within = fmt.Sprintf("each median of %d is within 3 %% of the ceiling, and the low end of all %ss but %d", least, kind,
-			slow)
+		within = fmt.Sprintf("each median of %d is within 3 %% of the ceiling, and the low end of all %ss but %d", least,
+			kind, slow)
 	}
 	text += fmt.Sprintf("; the largest %s measured is %s (%s).", s.Key, s.Value(s.Xs[last]), within)
 	return Finding{Highlight: record.Highlight{Text: text, Metric: "goodput"}, strength: physics + float64(systems),
