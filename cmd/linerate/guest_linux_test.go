@@ -42,7 +42,7 @@ func guestLab(t *testing.T, p *place, fabric string, flags ...string) (*spoiled,
 	t.Helper()
 	needGuests(t)
 	up := p.inGuests(t, append([]string{"lab", "up", fabric, "--scale", "0.004", "--json"}, flags...)...)
-	if _, why, absent := strings.Cut(up.err, "no guests, namespaces in their place: "); absent {
+	if _, why, absent := strings.Cut(up.err, "warning: namespaces replace the guests: "); absent {
 		missing(t, "what guests are made of: "+why)
 	}
 	if up.code != 0 {

@@ -137,7 +137,7 @@ func TestGuestSystem(t *testing.T) {
 
 	t.Run("refused", func(t *testing.T) {
 		for host, want := range map[string]string{"thin1": "host thin1 is a namespace and cannot reboot\nhelp: write " +
-			"guest: systemd", "nobody": `has no host "nobody"; its hosts are`} {
+			"guest: systemd", "nobody": "has no host \"nobody\"\nnote: its hosts are "} {
 			if a := p.linerate(t, "lab", "reboot", s.id+"/"+host); a.code != cli.ExitInput || !strings.Contains(a.err, want) {
 				t.Errorf("reboot %s: %s", host, a)
 			}
