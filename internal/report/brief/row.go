@@ -107,8 +107,8 @@ func shares(c cable) string {
 		return format.NotKnown
 	}
 	a, z := unit.Percent(low), unit.Percent(high)
-	if a == z || near(low, high) {
-		return unit.Percent((low + high) / 2)
+	if a == z {
+		return a
 	}
 	return strings.TrimSuffix(a, " %") + " to " + z
 }
