@@ -128,12 +128,16 @@ func testSkip(t *testing.T, d *xml.Decoder) {
 // pageFigures are the figures in the tables of a page and in its overview.
 func pageFigures(t *testing.T, text string) (out []shown) {
 	t.Helper()
-	arrows := strings.NewReplacer("→", "->", "↔", "<->").Replace
+	arrows := func(title string) string {
+		path, _, _ := strings.Cut(strings.NewReplacer("→", "->", "↔", "<->").Replace(title), ", ") // and what else it is of
+		return path
+	}
 	tables, lines := pageFields(t, text)
 	for _, x := range tables {
 		path, streams := "", ""
 		for _, row := range x.rows {
 			for i, v := range row {
+				v, _, _ = strings.Cut(v, " (") // each direction of both
 				if i >= len(x.headers) {
 					break
 				}
@@ -142,8 +146,8 @@ func pageFigures(t *testing.T, text string) (out []shown) {
 				case i == 0 && x.headers[0] == "path":
 					if sub := columnOfStreams.FindStringSubmatch(v); sub != nil {
 						streams = sub[1]
-					} else {
-						path, streams = arrows(v), ""
+					} else if streams = ""; !strings.HasPrefix(v, "worst of ") {
+						path = arrows(v)
 					}
 				case i == 0 && x.headers[0] == "setting":
 					path, streams = arrows(x.heading), ""
@@ -158,7 +162,7 @@ func pageFigures(t *testing.T, text string) (out []shown) {
 					if isNumber(v) {
 						out = append(out, shown{"page", path, streams, "share", v})
 					}
-				case x.headers[i] == "ceiling" && isNumber(strings.TrimPrefix(v, "at most ")):
+				case x.headers[i] == "ceiling" && path != "" && isNumber(strings.TrimPrefix(v, "at most ")):
 					out = append(out, shown{"page", path, streams, "ceiling", strings.TrimPrefix(v, "at most ")})
 				case x.headers[i] == "RTT p50", x.headers[i] == "RTT p99":
 					if v != "" {
