@@ -171,8 +171,9 @@ func bottleneck(c *report.Cause) string {
 // components that are not hosts.
 func limiterOf(e *record.Experiment, long bool) string {
 	v := e.Verdict
+	known := v != nil && v.Limiter != "" && v.Limiter != record.LimiterUnknown && v.Limiter != record.LimiterUnexplained
 	switch {
-	case e.Failed != "":
+	case e.Failed != "" && !known:
 		return "failed"
 	case v == nil || v.Limiter == "" || v.Limiter == record.LimiterUnknown:
 		return format.NotKnown
@@ -181,7 +182,7 @@ func limiterOf(e *record.Experiment, long bool) string {
 	case v.Limiter == record.LimiterUnexplained:
 		return "not found"
 	}
-	words := report.LimiterWords(v.Limiter)
+	words := unit.If(e.Failed != "", "failed: ", "") + report.LimiterWords(v.Limiter)
 	component := format.Clean(v.Component)
 	host, _, _ := strings.Cut(component, ": ")
 	if host == e.From || host == e.To {
