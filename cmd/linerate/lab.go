@@ -149,7 +149,7 @@ func labDownCommand(e *cli.Env) *cobra.Command {
 				id = labs[0].ID
 			}
 			if !slices.ContainsFunc(labs, func(l lab.Summary) bool { return l.ID == id }) {
-				return cli.Fail(cli.ExitInput, fmt.Errorf("no lab %s is up; linerate lab list shows those that are", cli.Clean(id)))
+				return cli.Fail(cli.ExitInput, fmt.Errorf("no lab %s is up; linerate lab list", cli.Clean(id)))
 			}
 			if err := lab.Down(id); err != nil {
 				return err

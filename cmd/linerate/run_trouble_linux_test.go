@@ -146,7 +146,8 @@ func TestFirewallOverUDP(t *testing.T) {
 	}{
 		"filtered": {"meta l4proto udp drop", []string{"no answer to UDP datagrams",
 			"try TCP, and ping between the two addresses"}},
-		"refused": {"meta l4proto udp reject", []string{"nobody is at the port (ICMP)", "look at that host's firewall"}},
+		"refused": {"meta l4proto udp reject", []string{"nothing listens on the port (ICMP)",
+			"look at that host's firewall"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -92,7 +92,7 @@ func (all toType) ofFiles(t *testing.T) {
 	for pattern, prefixes := range map[string][]string{
 		"internal/inspect/check/checks/testdata/*.txtar": {"fix: ", "undo: ", ""},
 		"internal/inspect/doctor/testdata/*.txtar":       {"  $ "},
-		"cmd/linerate/testdata/errors/*.txtar":           {"help: ", "note: ", "type: "},
+		"cmd/linerate/testdata/errors/*.txtar":           {"help: ", "type: "},
 	} {
 		files := testenv.Must(filepath.Glob(filepath.Join(root, pattern)))(t)
 		if len(files) < 5 {

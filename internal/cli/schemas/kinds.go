@@ -153,7 +153,7 @@ func Of(name string) (jsonschema.Object, error) {
 	}
 	names := slices.Sorted(maps.Keys(all))
 	a := &cli.Advice{ID: diag.WordUnknown, Text: fmt.Sprintf("no output is called %q", cli.Clean(name)),
-		Help: []string{"linerate schema lists them"}}
+		Help: []string{"linerate schema"}}
 	if near := fabric.Nearest(kind, names); near != "" {
 		a.Help = []string{"did you mean " + near + "?"}
 	}

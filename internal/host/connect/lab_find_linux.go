@@ -97,7 +97,7 @@ func FindLab(id string) (dir string, s LabState, err error) {
 		return "", LabState{}, fmt.Errorf("%d labs are up (%s): name one, as in lab %s/HOST", len(ids),
 			strings.Join(ids, ", "), ids[0])
 	case id != "":
-		return "", s, &noLabError{fmt.Sprintf("no lab %s is up for this user; linerate lab list shows those that are", id)}
+		return "", s, &noLabError{fmt.Sprintf("no lab %s is up for this user; linerate lab list", id)}
 	}
 	return "", s, &noLabError{"no lab is up for this user; linerate lab up FABRIC.yaml starts one"}
 }
