@@ -35,8 +35,8 @@ func TestEnvironmentOfFlags(t *testing.T) {
 	}
 	a := call(t, []string{"LINERATE_CEILING_MTU=big", "LINERATE_CEILING_VLAN=perhaps", "LINERATE_CEILING_LINK=40G"},
 		"ceiling")
-	for _, want := range []string{"LINERATE_CEILING_MTU=big: write a whole number",
-		"LINERATE_CEILING_VLAN=perhaps: write true or false"} {
+	for _, want := range []string{"LINERATE_CEILING_MTU=big is not valid\nhelp: write a whole number",
+		"LINERATE_CEILING_VLAN=perhaps is not valid\nhelp: write true or false"} {
 		if a.code != cli.ExitInput || a.out != "" || !strings.Contains(a.err, want) {
 			t.Errorf("want %q: %s", want, a)
 		}

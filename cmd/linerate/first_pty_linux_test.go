@@ -99,3 +99,25 @@ func TestInitAsks(t *testing.T) {
 		t.Errorf("the same word twice: %s", a)
 	}
 }
+
+// Errors have a colour at a terminal, and none with NO_COLOR.
+func TestErrorsAtATerminal(t *testing.T) {
+	testenv.Need(t, testenv.Live)
+	t.Parallel()
+	p := newPlace(t)
+	for variable, colours := range map[string]bool{"NO_COLOR=": true, "NO_COLOR=1": false} {
+		cmd := p.command(t, "plan", "nosuch.yaml")
+		keys := terminalOf(t, cmd)
+		cmd.Stderr = cmd.Stdin.(*os.File)
+		cmd.Env = append(cmd.Env, variable, "TERM=xterm")
+		if err := cmd.Run(); cmd.ProcessState.ExitCode() != cli.ExitInput {
+			t.Fatal(err)
+		}
+		said := make([]byte, 4096)
+		n := testenv.Must(keys.Read(said))(t)
+		text := string(said[:n])
+		if !strings.Contains(text, "nosuch.yaml: no such file") || strings.Contains(text, "\x1b[") != colours {
+			t.Errorf("%s: %q", variable, text)
+		}
+	}
+}

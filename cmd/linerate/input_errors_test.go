@@ -183,9 +183,9 @@ func TestErrorsTogether(t *testing.T) {
 			"--direction"},
 		"run --lab --scale abc --budget 5 --repeats x": {"--scale abc", "--repeats x", "--budget",
 			"missing FABRIC.yaml"},
-		"run x.yaml --budget 5 --repeats 0 --scale 2":   {"--budget", "--repeats 0", "--scale"},
-		"ceiling --link 0G --mtu nine --transport tpc":  {"--link 0G", "--mtu nine", `--transport: unknown value "tpc"`},
-		"measure frob --until x --from nonsense --to y": {`unknown method "frob"`, "--until x"},
+		"run x.yaml --budget 5 --repeats 0 --scale 2":  {"--budget", "--repeats 0", "--scale"},
+		"ceiling --link 0G --mtu nine --transport tpc": {"--link 0G", "--mtu nine", `--transport: unknown value "tpc"`},
+		"measure frob --until x --from a;b --to c;d":   {`unknown method "frob"`, "--until x", "--from", "--to"},
 	} {
 		a := call(t, nil, strings.Fields(line)...)
 		if a.code != cli.ExitInput || a.out != "" || strings.Contains(a.err, "strconv") {

@@ -97,7 +97,7 @@ func idOf(err error) diag.ID {
 		return diag.ConnectionInvalid
 	case strings.HasPrefix(err.Error(), "missing "):
 		return diag.ArgumentMissing
-	case strings.HasPrefix(err.Error(), "--"):
+	case strings.HasPrefix(err.Error(), "--"), strings.HasPrefix(err.Error(), variables):
 		return diag.FlagValue
 	}
 	return ""
@@ -148,6 +148,9 @@ func ofConnection(c *cobra.Command, far *connect.Error) *diag.Problem {
 	return p
 }
 
+// variables begins the names of environment variables that set flags.
+const variables = "LINERATE_"
+
 // toDo are the words that begin a text which says what to type or to do.
 var toDo = []string{"write", "name", "give", "add", "choose", "take", "check", "see", "leave", "omit", "install", "use",
 	"set", "start", "run", "try", "type", "delete", "remove", "replace", "put", "open", "close", "copy", "create", "make",
@@ -185,7 +188,8 @@ func fromText(c *cobra.Command, text string) *diag.Problem {
 			*to = append(*to, part)
 		}
 	}
-	if subject, form, ok := strings.Cut(message[0], ": write "); ok && strings.HasPrefix(subject, "--") {
+	if subject, form, ok := strings.Cut(message[0], ": write "); ok &&
+		(strings.HasPrefix(subject, "--") || strings.HasPrefix(subject, variables)) {
 		message[0] = subject + " is not valid"
 		fixes = append([]string{"write " + form}, fixes...)
 	}

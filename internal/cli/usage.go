@@ -125,6 +125,7 @@ func typeUsage(root *cobra.Command, args []string) {
 			continue
 		}
 		c.Args = NoArgs
+		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() } // cobra looks at arguments only of what runs
 		for _, shell := range c.Commands() {
 			shell.Args = NoArgs
 		}

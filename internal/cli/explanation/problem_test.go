@@ -2,6 +2,8 @@ package explanation
 
 import (
 	"bytes"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -84,6 +86,23 @@ func TestEveryErrorHasAPage(t *testing.T) {
 		if !strings.Contains(listed, "\n  "+x.ID+" ") {
 			t.Errorf("%s is not in the list", x.ID)
 		}
+	}
+}
+
+// Every kind of error of the code has a row in docs/errors.md, and the other way round.
+func TestErrorsAreDocumented(t *testing.T) {
+	text := testenv.Must(os.ReadFile("../../base/diag/id.go"))(t)
+	var inCode, inDocs []string
+	for _, m := range regexp.MustCompile(`ID += "([a-z-]+)"`).FindAllStringSubmatch(string(text), -1) {
+		inCode = append(inCode, m[1])
+	}
+	for _, x := range docs.Errors() {
+		inDocs = append(inDocs, x.ID)
+	}
+	slices.Sort(inCode)
+	slices.Sort(inDocs)
+	if !slices.Equal(inCode, inDocs) {
+		t.Errorf("in internal/base/diag/id.go\n%v\nin docs/errors.md\n%v", inCode, inDocs)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"linerate/docs"
+	"linerate/internal/base/diag"
 	"linerate/internal/base/jsonschema"
 	"linerate/internal/cli"
 	"linerate/internal/design/catalog"
@@ -105,7 +106,7 @@ func CheckParts(e *cli.Env, entries *catalog.Catalog, names []string, asJSON boo
 	for _, name := range names {
 		f, err := catalog.ReadFile(name)
 		if err != nil {
-			return cli.Fail(cli.ExitInput, fmt.Errorf("%s: %w; check the path and the permissions", name, err))
+			return cli.Fail(cli.ExitInput, diag.Problems{diag.Unreadable(name, err)})
 		}
 		problems = append(problems, entries.Check(name, f.Text)...)
 	}

@@ -100,7 +100,7 @@ func (k *checker) load() (root *yaml.Node) {
 	defer func() {
 		if r := recover(); r != nil { // the library is young
 			k.add(diag.At{}, "", diag.Problem{Message: fmt.Sprintf("the YAML library gave up: %v", r),
-				Fix: "take out halves of the file until it loads, to find the line"})
+				Fix: "delete halves of the file until it loads, to find the line"})
 			root = nil
 		}
 	}()
@@ -196,7 +196,7 @@ var abilities = []string{"rdma", "pfc", "sriov", "mtu", "status"}
 // part checks one entry. names are those of the parts before it, with their ids.
 func (k *checker) part(at *yaml.Node, e *entry, own map[SourceID]Source, names map[string]string, ids map[string]int) {
 	if e == nil {
-		k.bad(at, "", "an empty entry", "", "take the dash out, or write the part behind it")
+		k.bad(at, "", "an empty entry", "", "delete the dash, or write the part after it")
 		return
 	}
 	bad := func(field, message, fix string) {
@@ -231,7 +231,7 @@ func (k *checker) part(at *yaml.Node, e *entry, own map[SourceID]Source, names m
 		case there && !has:
 			bad(field, "it has no source", "write one under sources, or recall for what was not checked")
 		case !there && has && !(p.Kind == Switch && field == "speeds") && !k.had(e.ID):
-			bad("sources", fmt.Sprintf("%s has a source, but the part does not have it", field), "take it out, or write the "+
+			bad("sources", fmt.Sprintf("%s has a source, but the part does not have it", field), "delete it, or write the "+
 				"property")
 		}
 	}
@@ -255,7 +255,7 @@ func (k *checker) sources(at *yaml.Node, part string, named map[string][]SourceI
 		bad := func(message, fix string) { k.bad(under(at, field), part, "sources: "+message, "", fix) }
 		switch ids := named[field]; {
 		case !slices.Contains(fields, field):
-			fix := "take it out; " + keysAre
+			fix := "delete it; " + keysAre
 			if near := diag.Nearest(field, fields); near != "" {
 				fix = "write " + near
 			}

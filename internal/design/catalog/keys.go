@@ -57,7 +57,7 @@ func (k *checker) mapping(n *yaml.Node, t reflect.Type, what, part string) {
 		}
 		if line, ok := seen[key.Value]; ok {
 			k.bad(key, part, fmt.Sprintf("the key %s is written twice, first in line %d", diag.Quote(key.Value), line),
-				"YAML allows a key once", "put both together, or take one out")
+				"YAML allows a key once", "join both, or delete one")
 			continue
 		}
 		seen[key.Value] = key.Line
@@ -115,7 +115,7 @@ func (k *checker) scalar(n *yaml.Node, t reflect.Type, what, part string) {
 		_, err = strconv.ParseFloat(n.Value, 64)
 		wants, fix = "a number without a unit", "write 8.6"
 	case reflect.Bool:
-		wants, fix = "true or false", "write one of them, or leave the key out where it is unknown"
+		wants, fix = "true or false", "write one of these, or omit the key if it is not known"
 		if n.ShortTag() != "!!bool" {
 			err = strconv.ErrSyntax
 		}
@@ -163,7 +163,7 @@ func (k *checker) kindKeys(at *yaml.Node, e *entry, p *Part) {
 	for i := 0; i+1 < len(at.Content); i += 2 {
 		key := at.Content[i]
 		if has, ok := only[key.Value]; ok && !slices.Contains(has, p.Kind) {
-			k.bad(key, e.ID, fmt.Sprintf("%s is not a key of a %s", key.Value, p.Kind), keysAre, "take it out")
+			k.bad(key, e.ID, fmt.Sprintf("%s is not a key of a %s", key.Value, p.Kind), keysAre, "delete it")
 		}
 	}
 }

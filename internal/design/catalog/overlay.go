@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -29,7 +30,7 @@ func ReadFolder(dir string) ([]File, Problems) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, unreadable(dir, err, "check that it is a folder, and the permissions")
+		return nil, unreadable(dir, err, "check that it is a folder, and its permissions")
 	}
 	var files []File
 	var problems Problems
@@ -44,7 +45,7 @@ func ReadFolder(dir string) ([]File, Problems) {
 		}
 		f, err := ReadFile(name)
 		if err != nil {
-			problems = append(problems, unreadable(name, err, "check the permissions, or take it out of the folder")...)
+			problems = append(problems, unreadable(name, err, "check its permissions, or move it out of the folder")...)
 			continue
 		}
 		files = append(files, f)
@@ -71,12 +72,9 @@ func ReadFile(name string) (File, error) {
 }
 
 func unreadable(name string, err error, fix string) Problems {
-	words := err.Error()
-	if pe, ok := err.(*os.PathError); ok {
-		words = pe.Err.Error()
-	}
-	p := diag.Problem{ID: diag.FileUnreadable, File: name, Subject: diag.WholeFile, Message: name + ": " + words, Fix: fix}
-	return Problems{{Problem: &p}}
+	p := diag.Unreadable(name, err)
+	p.Fix = cmp.Or(p.Fix, fix)
+	return Problems{{Problem: p}}
 }
 
 // With returns a copy of the catalogue with the parts of files added. An entry with the id of a part replaces the whole

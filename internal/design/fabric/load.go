@@ -2,12 +2,9 @@ package fabric
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -26,7 +23,11 @@ type Options struct {
 func Load(path string, opt Options) (*Fabric, Problems) {
 	text, err := readFile(path)
 	if err != nil {
-		return nil, Problems{unreadable(path, err)}
+		p := diag.Unreadable(path, err)
+		if p.Fix == "" {
+			p.Fix = "linerate init HOST writes a fabric file"
+		}
+		return nil, Problems{p}
 	}
 	return Parse(path, text, opt)
 }
@@ -39,44 +40,9 @@ func readFile(path string) ([]byte, error) {
 	}
 	defer f.Close()
 	if st, err := f.Stat(); err == nil && st.IsDir() {
-		return nil, errFolder
+		return nil, diag.ErrFolder
 	}
 	return io.ReadAll(io.LimitReader(f, maxFile+1))
-}
-
-var errFolder = errors.New("it is a folder")
-
-// unreadable is the problem of a file that cannot be read.
-func unreadable(path string, err error) *Problem {
-	p := &Problem{ID: diag.FileUnreadable, File: path, Subject: diag.WholeFile}
-	switch {
-	case errors.Is(err, errFolder):
-		p.Message = path + " is a folder"
-		p.Fix = "write the fabric file in it: " + filepath.Join(path, "fabric.yaml")
-	case errors.Is(err, fs.ErrNotExist):
-		p.Message = path + ": no such file"
-		p.Fix = nearFile(path)
-	case errors.Is(err, fs.ErrPermission):
-		p.Message = path + ": no permission to read the file"
-		p.Fix = "chmod +r " + path
-	default:
-		p.Message = err.Error()
-		if pe := (*os.PathError)(nil); errors.As(err, &pe) {
-			p.Message = fmt.Sprintf("%s: %v", path, pe.Err)
-		}
-	}
-	return p
-}
-
-// nearFile is what to type instead of the name of a missing file: the name of a similar one in its folder.
-func nearFile(path string) string {
-	dir, name := filepath.Split(path)
-	entries, _ := os.ReadDir(cmp.Or(dir, ".")) // a folder that cannot be read has no similar name
-	names := xslices.Map(entries, os.DirEntry.Name)
-	if near := nearest(name, names); near != "" {
-		return "did you mean " + dir + near + "?"
-	}
-	return "linerate init HOST writes a fabric file"
 }
 
 // Parse decodes a fabric's text; name is the file's name in problems. Either the fabric or the problems are nil.

@@ -81,7 +81,7 @@ func ParseShare(kind, text string) (Share, error) {
 	}
 	folder := strings.Trim(u.Path, "/")
 	if slices.Contains(strings.Split(folder, "/"), "..") {
-		return s, errors.New("it has .. in its path; write the path without ..")
+		return s, errors.New("it has .. in its path; omit .. from the path")
 	}
 	if s.Folder = folder; kind == "smb" {
 		s.Name, s.Folder, _ = strings.Cut(folder, "/")

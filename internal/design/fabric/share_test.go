@@ -22,7 +22,7 @@ func TestParseShare(t *testing.T) {
 			"//[USER@]HOST[:PORT]/SHARE[/FOLDER]",
 		`smb nas/isos`: "it does not have the form of a share; write " +
 			"//[USER@]HOST[:PORT]/SHARE[/FOLDER]",
-		`smb //nas/isos/../x`: "it has .. in its path; write the path without ..",
+		`smb //nas/isos/../x`: "it has .. in its path; omit .. from the path",
 		`ftp http://nas/`:     "it does not have the form of a share; write ftp://[USER@]HOST[:PORT]/[FOLDER]",
 		`ftp ftp://bob:hunter2@nas/`: "it has a password, and fabric files have none; write USER@HOST alone, and " +
 			"login: env:NAME for the password",
