@@ -145,7 +145,7 @@ func Find(ref, runsDir string) (string, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return "", inputError{fmt.Sprintf("no run is called %.200q; linerate looked in ./%s%s", ref, runsDir, someOf(runs)),
+		return "", inputError{fmt.Sprintf("no run is called %.200q; looked in ./%s%s", ref, runsDir, someOf(runs)),
 			ErrNoRun}
 	}
 	return "", inputf("%q is several runs: %s; give the path of one", ref, strings.Join(found, ", "))
