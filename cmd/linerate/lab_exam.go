@@ -25,7 +25,7 @@ and file, whose experiment has a source. In scenario guest both ends are
 whole machines (QEMU), for faults of what namespaces share with this machine's kernel; a
 file whose experiment has guest: true at both ends is of that scenario alone, and each of
 its trials boots them; tagged is its variant tagged, with a VLAN, bonded that of this
-name, with a bond, and rdma that with soft RoCE, whose experiment is verbs. Faults that
+name, with a bond, and rdma that with soft RoCE, whose experiment is rdma. Faults that
 need what the file does not have are left out and named.`,
 		Example: `  linerate lab exam examples/exam.yaml --seed 1
   linerate lab exam examples/exam-guests.yaml --seed 2
