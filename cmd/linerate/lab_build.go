@@ -91,7 +91,7 @@ shows the last lines of its console. What was written to its disk is there, unti
 lab down. With a file in /etc/systemd/network, /etc/netplan,
 /etc/NetworkManager/system-connections or /etc/network/interfaces.d the network is what
 the files make of it; without any the lab sets the plan's addresses.`,
-		Example: `  linerate lab exec nas -- sh -c 'cat > /etc/systemd/network/10-card.network' < 10-card.network
+		Example: `  linerate lab exec nas -- sh -c 'cat > /etc/systemd/network/10-fast.network' < 10-fast.network
   linerate lab reboot nas`,
 		RunE: func(c *cobra.Command, args []string) error {
 			spec, err := connect.Parse("lab " + args[0])

@@ -93,7 +93,7 @@ func TestMeasureBlockBroken(t *testing.T) {
 			b.Last > b.After || w.LostSeconds == nil || w.Read != b.Operations {
 			t.Errorf("exit code %d, %+v, %+v", a.code, b, w)
 		}
-		testenv.Contains(t, "the reason", x.Failed, "after the window opened", "requests under way", "the last answer came",
+		testenv.Contains(t, "the reason", x.Failed, "after the interval began", "requests under way", "the last answer came",
 			"in no figure) ")
 	})
 

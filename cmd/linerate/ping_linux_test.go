@@ -80,7 +80,7 @@ func TestPingsInTheLab(t *testing.T) {
 func TestPingErrors(t *testing.T) {
 	for _, c := range []struct{ args, says string }{
 		{"stream nas --every 1ms", "every"},
-		{"ping nas --every 2s --time 1s", "--every 2s is above the window"},
+		{"ping nas --every 2s --time 1s", "--every 2s is above the interval"},
 		{"ping nas --every 1", "every"},
 		{"ping nas --load-streams 0", "--load-streams"},
 		{"ping nas --load-direction out", "load_streams"},

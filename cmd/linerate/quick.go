@@ -95,7 +95,7 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 	c.Flags().StringVar(&f.From, "from", "", "the other end, in place of this machine")
 	c.Flags().StringArrayVar(&f.To, "to", nil, "storage: a folder of this machine (or of --from), or HOST:FOLDER; several")
 	c.Flags().DurationVar(&f.Time, "time", quick.Interval,
-		"the steady window of each repeat; of RDMA and storage half of it")
+		"the steady interval of each repeat; of RDMA and storage half of it")
 	c.Flags().Float64Var(&f.Scale, "scale", 0,
 		"in the lab: the share of every planned rate, such as 0.1 (default: as calibrated)")
 	c.Flags().IntVar(&f.Repeats, "repeats", quick.Repeats, "repeats of every measurement; to compare two runs: at least 4")

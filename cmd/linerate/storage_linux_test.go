@@ -78,7 +78,7 @@ i=$((i+1)); sleep 1; done; cat /sys/kernel/config/target/core/*/*/statistics/scs
 		}
 		a := <-over
 		t.Logf("%s", a.err)
-		if a.code != cli.ExitIncomplete || !strings.Contains(a.out+a.err, "into the window") {
+		if a.code != cli.ExitIncomplete || !strings.Contains(a.out+a.err, "into the interval") {
 			t.Errorf("a target that is gone: %s", a)
 		}
 		nothing(t)

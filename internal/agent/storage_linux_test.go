@@ -318,7 +318,7 @@ func TestStorageLost(t *testing.T) {
 				}
 			})
 			if err != nil || out.Lost == nil || out.Lost.Code != block.CodeLost ||
-				!strings.Contains(out.Lost.Text, "into the window") || !strings.Contains(out.Lost.Text, "failed") ||
+				!strings.Contains(out.Lost.Text, "into the interval") || !strings.Contains(out.Lost.Text, "failed") ||
 				out.Engine.LostNS == 0 {
 				t.Errorf("a server that died: %v, %+v", err, out)
 			}

@@ -50,7 +50,7 @@ type Run struct {
 	Unchecked []Unknown `json:"unchecked,omitempty"`
 	Warnings  []string  `json:"warnings,omitempty"`
 	Notes     []Note    `json:"notes,omitempty"`
-	Shortened []string  `json:"shortened,omitempty"` // "line-rate: 10 s windows shortened to 1 s"
+	Shortened []string  `json:"shortened,omitempty"` // "line-rate: 10 s intervals shortened to 1 s"
 	Sentence  string    `json:"sentence"`            // the answer in one sentence
 	// SlowNode is the host that all slow paths have in common; nil: there is none.
 	SlowNode *SlowNode `json:"slow_node,omitempty"`

@@ -52,7 +52,8 @@ func InstrumentViews(i *record.Instrument) []InstrumentView {
 			),
 			"how late a sleep ends, at most +" + unit.Seconds(
 				i.Overshoot.Max,
-			) + ": with --pace messages leave that late and the next ones closer behind; goodput over a window is right all " +
+			) + ": with --pace messages leave that late and the next ones closer behind; goodput over an interval is " +
+				"right all " +
 				"the same",
 		},
 		{
@@ -93,7 +94,7 @@ func releaseView(i *record.Instrument) InstrumentView {
 	}
 	v.Value, v.Meaning = strings.Join(values, ", "), "how far apart pairs of RDMA begin (medians of "+fmt.Sprint(
 		i.Releases[0].Rounds,
-	)+" rounds): their window opens later, so it bounds what their shares of the first moments can say"
+	)+" rounds): their interval begins later, so it bounds what their shares of the first moments can say"
 	if far {
 		v.Meaning += "; above " + unit.Seconds(record.ReleaseFar) + " threads waited for a core"
 	}

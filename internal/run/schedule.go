@@ -124,7 +124,7 @@ func (s *session) shortened() []string {
 			seen[c.Record.Name] = true
 			out = append(
 				out,
-				fmt.Sprintf("%s: windows of %s shortened to %s", c.Record.Name, unit.Seconds(configured.Seconds()),
+				fmt.Sprintf("%s: intervals of %s shortened to %s", c.Record.Name, unit.Seconds(configured.Seconds()),
 					unit.Seconds(w.Seconds())),
 			)
 		}

@@ -73,12 +73,12 @@ func cut(w Interval, counters []*Counter, begin, end []Arrival) Steady {
 	s.bytes = max(0, s.bytes-max(0, shrunk))
 	edge := (w.Close - w.Open) / edgeShare
 	if late := s.start - w.Open; late > edge {
-		s.warnings = append(s.warnings, fmt.Sprintf("nothing was received in the first %v of the window",
+		s.warnings = append(s.warnings, fmt.Sprintf("nothing was received in the first %v of the interval",
 			time.Duration(late).Round(time.Millisecond)))
 		s.start = w.Open
 	}
 	if early := w.Close - s.end; early > edge {
-		s.warnings = append(s.warnings, fmt.Sprintf("nothing was received in the last %v of the window",
+		s.warnings = append(s.warnings, fmt.Sprintf("nothing was received in the last %v of the interval",
 			time.Duration(early).Round(time.Millisecond)))
 		s.end = w.Close
 	}

@@ -124,7 +124,7 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 	w := NewInterval(begin, e.Setup, e.Entry.Drain)
 	if late := Now() - w.Open; late > 0 {
 		return nil, &failure.Error{Code: failure.CodeLate, Subject: e.Setup.Method, Text: fmt.Sprintf(
-			"the start came %v after the beginning of the window; the control channel is slow", time.Duration(late))}
+			"the start came %v after the beginning of the interval; the control channel is slow", time.Duration(late))}
 	}
 	x := Execution{Interval: w, Emit: emit, Watch: ctx, Fail: fail}
 	ctx, stop := context.WithDeadlineCause(ctx, time.Now().Add(time.Duration(w.Deadline-Now())), errOver)

@@ -167,7 +167,7 @@ func Stall(series []float64, step time.Duration) string {
 		}
 	}
 	if d := time.Duration(longest) * step; total > 0 && d >= stallAfter {
-		return fmt.Sprintf("nothing arrived for %v, from %v after the beginning of the window; look whether the link went "+
+		return fmt.Sprintf("nothing arrived for %v, from %v after the beginning of the interval; look whether the link went "+
 			"down (ip -s link, the switch's log) or the host stood still",
 			d, time.Duration(at)*step)
 	}

@@ -91,7 +91,7 @@ func (s Setup) check(e Entry) error {
 		return Invalid("every", s.Every, "a time above 0, for latency")
 	case s.Every > s.Interval:
 		return Invalid("every", s.Every,
-			fmt.Sprintf("a time within the window of %v: no question would be asked in it", s.Interval))
+			fmt.Sprintf("a time within the interval of %v: no question would be asked in it", s.Interval))
 	case s.Background < 0 || s.Background > maxBackground:
 		return Invalid("beside", s.Background, fmt.Sprintf("a number from 0 to %d", maxBackground))
 	case s.Samples < 0:

@@ -93,7 +93,7 @@ func (f Flags) experiment(of string, wrong *cli.Errors) (*fabric.Experiment, uni
 		most, err2 := unit.ParseDuration(interval)
 		if err == nil && err2 == nil && every > most {
 			wrong.Add(fmt.Errorf(
-				"--every %s is above the window, --time %s: no question would be asked in it; ask more often, or measure longer",
+				"--every %s is above the interval, --time %s: no question would be asked in it; ask more often, or measure longer",
 				text, interval))
 		}
 	}

@@ -76,7 +76,7 @@ func steal(c *judge.Case) *judge.Match {
 		m := c.Candidate(side.Host+": the machine that it is a guest of", "is held back by the machine below %s: it gave "+
 			"%s of %d CPU cores to others, and nothing was left of the rest.", p.hosts, unit.Significant(taken), p.cores)
 		m.Likely(judge.Reading(side.Host, "/proc/stat", "steal", taken, "cores", "steal: %s of the time of %d cores went "+
-			"to other guests in the steady window", unit.Percent(taken/float64(p.cores)), p.cores), judge.Reading(side.Host,
+			"to other guests in the steady interval", unit.Percent(taken/float64(p.cores)), p.cores), judge.Reading(side.Host,
 			"/proc/stat", "cpu", p.Used, "cores", "%s used %s of the %s cores that were left, %s of them for this experiment",
 			p.hosts, unit.Significant(p.Used), unit.Significant(p.There), unit.Significant(p.Own)))
 		m.Fix = "fewer guests on that machine, or CPUs of its own for this one (pinning, a dedicated instance)"

@@ -35,7 +35,8 @@ var otherTraffic = judge.Cause{
 			m := c.Candidate(fmt.Sprintf("%s: %s", at.side.Host, nic), "shares its link with other traffic: %s more went %s "+
 				"%s at the same time.", judge.Rate(other), at.way, at.side.Host)
 			m.Add(judge.Reading(at.side.Host, "counters of "+nic, "payload", all, "bit/s", "%s of payload passed %s in %s "+
-				"of the steady window, and %s of it were measured", judge.Rate(all), nic, unit.Seconds(seconds), judge.Rate(ours)))
+				"of the steady interval, and %s of it were "+
+				"measured", judge.Rate(all), nic, unit.Seconds(seconds), judge.Rate(ours)))
 			m.Fix = fmt.Sprintf("find who else uses the link (on %s: ss -tunp shows its own connections, tcpdump -ni %s those "+
 				"of others), and measure again when it is free", at.side.Host, nic)
 			m.Undo = judge.NoSettingChanged

@@ -42,7 +42,7 @@ var heat = judge.Cause{
 				m.Sentence = fmt.Sprintf("%s is held back by %s: core %d has no time left, and was slowed down because it was "+
 					"too hot.", c.Subject(), s.Host, u.Core)
 				m.Add(judge.Reading(s.Host, "/sys/devices/system/cpu/cpu*/thermal_throttle", "throttled", float64(*u.Throttled),
-					"times", "core %d of %s was slowed down by heat %d times in the steady window", u.Core, s.Host, *u.Throttled),
+					"times", "core %d of %s was slowed down by heat %d times in the steady interval", u.Core, s.Host, *u.Throttled),
 					judge.CoreUse{Core: u.Core, Busy: busy, Receive: u.SoftIRQ + u.IRQ}.Evidence(s.Host, clockWords(u)))
 				return m
 			}

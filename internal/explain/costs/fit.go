@@ -93,8 +93,7 @@ func (g *costOf) columns(merged []string) (out []column, why string) {
 	switch {
 	case !mtus:
 		why = fmt.Sprintf("every combination has MTU %s, so the cost of packets is within that of the bytes; another "+
-			"MTU tells "+
-			"them apart", g.combinations[0].combination.MTU)
+			"MTU separates them", g.combinations[0].combination.MTU)
 	case low <= 0:
 		why = "packets were not counted in every combination, so their cost is not known apart"
 	case high < low*Apart && len(merged) > 0:
@@ -103,7 +102,7 @@ func (g *costOf) columns(merged []string) (out []column, why string) {
 			strings.Join(merged, ", "), high)
 	case high < low*Apart:
 		why = fmt.Sprintf("all packets have %.0f to %.0f bytes of payload, so their cost is within that of the bytes; "+
-			"another MTU tells them apart", low, high)
+			"another MTU shows them apart", low, high)
 	default:
 		out = append(out, column{"packet", func(c costCombination, bytes float64) float64 { return bytes / c.packet },
 			func(c *record.Cost) **record.Estimate { return &c.PerPacket }})

@@ -50,7 +50,7 @@ func (c *Case) bytes(a *record.Account, side Side, counter string) {
 	}
 	a.Left.Value = &payload
 	if whole {
-		a.Right.What, a.Right.Source = "measured in the steady windows", "goodput of all repeats"
+		a.Right.What, a.Right.Source = "measured in the steady intervals", "goodput of all repeats"
 		a.Right.Value = new(c.IntervalBytes())
 		c.bytesAround(a, why)
 		return
@@ -78,7 +78,7 @@ func (c *Case) bytes(a *record.Account, side Side, counter string) {
 		a.Sentence = fmt.Sprintf("%s: %s were other traffic of the same interface.", said, Rate(*a.Difference*8/seconds))
 	default:
 		a.Sentence = said + ": the rest went another way, or the rate was another one between the looks than over the " +
-			"whole window."
+			"whole interval."
 	}
 }
 
@@ -128,7 +128,7 @@ func (c *Case) bytesAround(a *record.Account, why string) {
 func (c *Case) inInterval(side Side) (first, last *facts.Facts, why string) {
 	during := side.Shots.During
 	if len(c.Exp.Repeats) == 0 || len(during) < 2 {
-		return nil, nil, fmt.Sprintf("%s has %d snapshots in the steady window, and two are needed", side.Host, len(during))
+		return nil, nil, fmt.Sprintf("%s has %d snapshots in the steady interval, and two are needed", side.Host, len(during))
 	}
 	interval := c.Exp.Repeats[0].Seconds
 	for i := len(during) - 1; i > 0; i-- {
@@ -143,7 +143,7 @@ func (c *Case) inInterval(side Side) (first, last *facts.Facts, why string) {
 			return during[0], during[i], ""
 		}
 	}
-	return nil, nil, side.Host + ": its snapshots are not surely within the steady window"
+	return nil, nil, side.Host + ": its snapshots are not surely within the steady interval"
 }
 
 // payload returns the bytes of an interface between two snapshots, without headers, and at the sender without

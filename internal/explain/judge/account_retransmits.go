@@ -26,7 +26,7 @@ func accountRetransmits(c *Case) []record.Account {
 	a.Uncertain = unknown
 	if why != "" {
 		if r.Streams != nil {
-			a.Left.Parts = append(a.Left.Parts, record.Entry{What: "of the experiment's sockets in the steady windows",
+			a.Left.Parts = append(a.Left.Parts, record.Entry{What: "of the experiment's sockets in the steady intervals",
 				Host: c.Sender.Host, Source: "TCP_INFO", Value: r.Streams})
 		}
 		open(&a, why)
@@ -38,7 +38,7 @@ func accountRetransmits(c *Case) []record.Account {
 		{What: "of these the receiver had already", Host: c.Sender.Host, Source: "/proc/net/netstat: TcpExt.TCPDSACKRecvSegs",
 			Value: new(r.Spurious), Note: "retransmitted, but not lost"}}
 	if r.Streams != nil {
-		a.Left.Parts = append(a.Left.Parts, record.Entry{What: "of the experiment's sockets in the steady windows",
+		a.Left.Parts = append(a.Left.Parts, record.Entry{What: "of the experiment's sockets in the steady intervals",
 			Host: c.Sender.Host, Source: "TCP_INFO", Value: r.Streams, Note: "part of the first"})
 	}
 	c.againstDrops(&a, list, r.Segments)

@@ -67,7 +67,7 @@ func announced(os, source string) error {
 		}
 	}
 	return fmt.Errorf("it was not read: it is in no line of what is read of a host with %s "+
-		"(internal/host/collect/reading.go), which is what users are told beforehand", os)
+		"(internal/host/collect/reading.go), which is the list that users see beforehand", os)
 }
 
 // announcedProgram reports whether a program with these arguments is in the table of a system.
@@ -82,7 +82,7 @@ func announcedProgram(os string, argv []string) error {
 		}
 	}
 	return fmt.Errorf("%s was not started: it is in no line of what is read of a host with %s "+
-		"(internal/host/collect/reading.go), which is what users are told beforehand", line, os)
+		"(internal/host/collect/reading.go), which is the list that users see beforehand", line, os)
 }
 
 // windowsScript reads a host with Windows, with commands that only read. It is ASCII.

@@ -69,7 +69,7 @@ type Matrix struct {
 // Matrices returns one matrix of the injected faults, one of the recorded ones and one of the healthy runs. A matrix
 // without trials is omitted.
 func Matrices(outcomes []Outcome) []Matrix {
-	out := []Matrix{{Title: "live faults"}, {Title: "fixtures"}, {Title: "healthy runs"}}
+	out := []Matrix{{Title: "injected faults"}, {Title: "fixtures"}, {Title: "healthy runs"}}
 	for _, o := range outcomes {
 		m := &out[0]
 		switch {

@@ -188,7 +188,7 @@ func MeshRun() *record.Run {
 			{Name: "video", Want: "goodput >= 223.4MB/s", Met: nil,
 				Why: "experiment video was not run: the method copy is not part of this version"},
 		},
-		Shortened: []string{"line-rate: 10 s windows shortened to 1 s; accuracy is claimed for 10 s"},
+		Shortened: []string{"line-rate: 10 s intervals shortened to 1 s; accuracy is claimed for 10 s"},
 		Warnings:  []string{"nas: ethtool -m is not permitted, so the module of t3 is not known"}}
 	ports := map[string][]record.PicturePort{}
 	n := 0

@@ -90,7 +90,7 @@ func SweepRun() *record.Run {
 			}},
 		{Experiment: "blocks", Host: "nas+pc", End: "both", Settings: map[string]string{"streams": "8"},
 			PerByte: sure(0.1e-9), PerCall: sure(300e-9), Repeats: 6, Residual: &residual, Merged: []string{"tso on nas"},
-			Why: "every combination has MTU 9000, so the cost of packets is within that of the bytes; another MTU tells " +
+			Why: "every combination has MTU 9000, so the cost of packets is within that of the bytes; another MTU separates " +
 				"them apart",
 			Combinations: []record.CostCombination{
 				{MTU: "9000", Size: "512B", Packet: 61440, Goodput: 6e9, Cores: 2, Measured: 3e9, Fitted: 2.9e9},

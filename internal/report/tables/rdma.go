@@ -313,7 +313,7 @@ func releases(all []*record.Experiment) string {
 	}
 	text := "release skew: pairs left the barrier together, " + strings.Join(
 		words, ", ",
-	) + " of each other (the most of both ends and all repeats); the window opens later, so that no figure has it in " +
+	) + " of each other (the most of both ends and all repeats); the interval begins later, so that no figure has it in " +
 		"itself"
 	if far {
 		text += "; above " + format.Seconds(record.ReleaseFar) + " threads waited for a core"

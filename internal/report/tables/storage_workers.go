@@ -227,7 +227,7 @@ func volumeSaid(all []*record.Experiment) (out []string) {
 		}
 	}
 	if bricksKnown && bricks > 0 {
-		text := fmt.Sprintf("copies%s: %s were written, and the bricks wrote %s in the same window, %.2f times as much",
+		text := fmt.Sprintf("copies%s: %s were written, and the bricks wrote %s in the same interval, %.2f times as much",
 			atSettings(wrote), unit.Bytes(written), unit.Bytes(bricks), float64(bricks)/written)
 		if wireKnown {
 			text += fmt.Sprintf("; over the network between the hosts came %s, %.2f times as much", unit.Bytes(wire),

@@ -107,7 +107,8 @@ func inSharedInterval(r *record.Repeat, s Spec, all []receiver) error {
 		end = at
 	}
 	if end <= start {
-		return errors.New("the flows share no window: their hosts' clocks or start moments are too far apart; measure again")
+		return errors.New("the flows share no interval: their hosts' clocks or start moments are too far apart; " +
+			"measure again")
 	}
 	r.Seconds, r.Slice, r.Skew = float64(end-start)/1e9, all[0].outcome.Slice, float64(last-first)/1e9
 	if share := r.Seconds / s.Interval.Seconds(); share < 0.9 {

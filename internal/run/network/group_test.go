@@ -118,7 +118,7 @@ func TestSharedInterval(t *testing.T) {
 	}
 	err = inSharedInterval(&r, Spec{Interval: 1e9},
 		[]receiver{{0, false, o(5e9, 6e9, 1, 1), 0}, {1, false, o(7e9, 8e9, 1, 1), 0}})
-	if err == nil || !strings.Contains(err.Error(), "share no window") {
+	if err == nil || !strings.Contains(err.Error(), "share no interval") {
 		t.Errorf("intervals apart: %v", err)
 	}
 }

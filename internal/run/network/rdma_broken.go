@@ -25,9 +25,9 @@ func (e *brokenRepeat) Error() string {
 		s = e.cause.Error() + "; " + s
 	}
 	if e.After <= 0 {
-		return s + "; it broke off before the window opened"
+		return s + "; it broke off before the interval opened"
 	}
-	s += fmt.Sprintf("; it broke off after %s of the window", unit.Seconds(e.After))
+	s += fmt.Sprintf("; it broke off after %s of the interval", unit.Seconds(e.After))
 	if e.Last <= 0 {
 		return s + fmt.Sprintf(
 			", and %s had asked for nothing that was answered in it: what the other end counted is gone with it", e.Host)

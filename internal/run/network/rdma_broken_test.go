@@ -33,7 +33,7 @@ func TestBrokeOff(t *testing.T) {
 		t.Fatalf("%v: %+v", err, c.Record.Broken)
 	}
 	for _, part := range []string{"b: linerate-verbs: it ended", "a: rxe0 port 1: the other end does not " +
-		"answer", "broke off after 2.00 s of the window, and in the 2.00 s until its last answer 4.00 Mb/s were carried"} {
+		"answer", "broke off after 2.00 s of the interval, and in the 2.00 s until its last answer 4.00 Mb/s were carried"} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("%q is missing: %v", part, err)
 		}
@@ -49,7 +49,7 @@ func TestBrokeOff(t *testing.T) {
 		goodput,
 		nil,
 		[]*remote.End{a, b},
-	); !strings.Contains(brokenBy(goodput, nil, []*remote.End{a}).Error(), "before the window opened") ||
+	); !strings.Contains(brokenBy(goodput, nil, []*remote.End{a}).Error(), "before the interval opened") ||
 		err == nil {
 		t.Errorf("before the interval: %v", err)
 	}
@@ -59,7 +59,7 @@ func TestBrokeOff(t *testing.T) {
 	idle.Verbs.Broken.LastNS = 0
 	if err := brokenBy(goodput, killed, []*remote.End{{Host: "a", Err: killed}, {Host: "b", Outcome: idle}}); err == nil ||
 		!strings.Contains(err.Error(),
-			"broke off after 3.00 s of the window, and b had asked for nothing that was answered in it") {
+			"broke off after 3.00 s of the interval, and b had asked for nothing that was answered in it") {
 		t.Errorf("an end that answers: %v", err)
 	}
 

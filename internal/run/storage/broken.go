@@ -33,9 +33,9 @@ func (e *brokenWorkload) Error() string {
 	case e.Block == nil || e.Operations == 0:
 		return s + "; nothing was answered in the interval until then"
 	case e.whole:
-		s += fmt.Sprintf("; in this window (%s, in no figure)", unit.Seconds(e.After))
+		s += fmt.Sprintf("; in this interval (%s, in no figure)", unit.Seconds(e.After))
 	default:
-		s += fmt.Sprintf("; until then (%s of the window, in no figure)", unit.Seconds(e.After))
+		s += fmt.Sprintf("; until then (%s of the interval, in no figure)", unit.Seconds(e.After))
 	}
 	for i, k := range []*record.BlockCount{e.Block.Read, e.Block.Write} {
 		if k != nil && k.Operations > 0 {

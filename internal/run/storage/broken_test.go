@@ -40,7 +40,7 @@ func TestSampledUntilLost(t *testing.T) {
 		t.Fatalf("%+v, %+v", off.Broken, b)
 	}
 	if text := off.Error(); !strings.HasPrefix(text,
-		"pc: the agent is gone; until then (1.50 s of the window, in no figure) 4.10 MB/s read, 1.00 k IOPS") {
+		"pc: the agent is gone; until then (1.50 s of the interval, in no figure) 4.10 MB/s read, 1.00 k IOPS") {
 		t.Error(text)
 	}
 	other := &brokenWorkload{

@@ -31,7 +31,7 @@ func TestWrongData(t *testing.T) {
 	}
 	for _, want := range []string{"nas: /mnt/b: 3 of 1000 blocks that were read and compared are not what was " +
 		"written, such as that of offset 28672, seen 1.20 s after the interval began: there was " +
-		"zeros", "dmesg", "in this window (5.00 s, in no figure) 4.00 MB/s read, 1.00 k IOPS"} {
+		"zeros", "dmesg", "in this interval (5.00 s, in no figure) 4.00 MB/s read, 1.00 k IOPS"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q does not say %q", err, want)
 		}

@@ -117,7 +117,7 @@ func (e *Engine) fault(o *Outcome, stopped, broken error) error {
 	subject := e.ready.Path
 	last := "nothing was answered in the interval"
 	if o.LastNS > 0 {
-		last = "the last answer came " + after(o.LastNS) + " into the window"
+		last = "the last answer came " + after(o.LastNS) + " into the interval"
 	}
 	switch {
 	case o.LostNS > 0 && len(o.Errors) > 0 && broken == nil:
@@ -126,7 +126,7 @@ func (e *Engine) fault(o *Outcome, stopped, broken error) error {
 			Code:    CodeLost,
 			Subject: subject,
 			Text: fmt.Sprintf(
-				"%s at offset %d: %s, %s into the window; %d requests failed, and the job stopped there (on_error go-on counts "+
+				"%s at offset %d: %s, %s into the interval; %d requests failed, and the job stopped there (on_error go-on counts "+
 					"them and goes on)",
 				first.Op,
 				first.Offset,
@@ -142,12 +142,12 @@ func (e *Engine) fault(o *Outcome, stopped, broken error) error {
 		return &failure.Error{
 			Code:    CodeLost,
 			Subject: subject,
-			Text: fmt.Sprintf("%s; that was seen %s after the window opened, with %d requests under way; %s",
+			Text: fmt.Sprintf("%s; that was seen %s after the interval began, with %d requests under way; %s",
 				strings.TrimPrefix(broken.Error(), subject+": "), after(e.lostAt.Load()), o.Hanging, last),
 		}
 	case stopped != nil:
 		return &failure.Error{Code: failure.CodeStopped, Subject: subject,
-			Text: fmt.Sprintf("ended %s into the window: %v", after(o.CloseNS), stopped)}
+			Text: fmt.Sprintf("ended %s into the interval: %v", after(o.CloseNS), stopped)}
 	}
 	return nil
 }
@@ -185,7 +185,7 @@ func (e *Engine) warn(o *Outcome, t times) {
 		say("nothing was completed in the interval")
 	}
 	if o.Steady == nil {
-		say("the window has less than %d whole slices: whether the rate stood still is not known", minSlices)
+		say("the interval has less than %d whole slices: whether the rate stood still is not known", minSlices)
 	} else if e.job.Steady && !o.Steady.Is {
 		say("it was not steady within %v: %s", e.job.Interval, o.Steady.Why)
 	}

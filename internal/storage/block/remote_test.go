@@ -195,7 +195,7 @@ func TestSilentInTheMiddle(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, seen, _ := strings.Cut(lost.Text, "that was seen ")
-		seen, _, _ = strings.Cut(seen, " after the window opened")
+		seen, _, _ = strings.Cut(seen, " after the interval began")
 		if at, err := time.ParseDuration(seen); err != nil || at < m.late || at > m.late+10*time.Millisecond {
 			t.Errorf("%v; it was silent for %v", lost.Text, m.late)
 		}

@@ -296,7 +296,7 @@ func (r *process) cutOff(err error, start int64) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		left := time.Duration(r.interval.Close - now).Round(time.Millisecond)
 		return &failure.Error{Code: failure.CodeReset, Subject: fmt.Sprintf("rank %d", r.rank),
-			Text: fmt.Sprintf("a neighbour ended %v before the end of the window, in exchange %d; look whether its agent "+
+			Text: fmt.Sprintf("a neighbour ended %v before the end of the interval, in exchange %d; look whether its agent "+
 				"still runs", left, r.exchange)}
 	}
 	return failure.Of(fmt.Sprintf("rank %d", r.rank), err)

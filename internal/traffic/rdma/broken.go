@@ -41,7 +41,7 @@ func broke(v *traffic.VerbsSeen, w traffic.Interval, at, last int64, why error) 
 // unanswered is the error of an end that waited for the other until the end of its time.
 func (e *Engine) unanswered() error {
 	return &failure.Error{Code: failure.CodeTimeout, Subject: e.setup.Local.String() + " -> " + e.setup.Remote.String(),
-		Text: fmt.Sprintf("nothing came back from the other end within %v of the window's end; does it answer ping %s, is "+
+		Text: fmt.Sprintf("nothing came back from the other end within %v of the interval's end; does it answer ping %s, is "+
 			"the hardware address that ip neigh has for it its own, and does no firewall or switch drop RoCE (UDP port 4791)?",
 			verbsDrain, e.setup.Remote)}
 }

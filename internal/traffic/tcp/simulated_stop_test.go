@@ -89,7 +89,7 @@ func TestSimulatedLinkDownAndUp(t *testing.T) {
 		pace unit.BitRate
 		says string
 	}{
-		{500 * time.Millisecond, 0, "nothing arrived for 500ms, from 600ms after the beginning of the window"},
+		{500 * time.Millisecond, 0, "nothing arrived for 500ms, from 600ms after the beginning of the interval"},
 		{300 * time.Millisecond, 0, "nothing arrived for 300ms, from 600ms after"},
 		{200 * time.Millisecond, 0, ""},
 		{500 * time.Millisecond, 50e6, ""},

@@ -97,7 +97,7 @@ func (t *task) cutOff(err error) error {
 func (t *task) early() error {
 	left := time.Duration(t.Interval.Close - traffic.Now()).Round(time.Millisecond)
 	return &failure.Error{Code: failure.CodeReset, Subject: t.wire.peer,
-		Text: fmt.Sprintf("the other end closed the connection %v before the end of the window; look whether its agent "+
+		Text: fmt.Sprintf("the other end closed the connection %v before the end of the interval; look whether its agent "+
 			"still runs", left)}
 }
 

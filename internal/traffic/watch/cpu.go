@@ -39,7 +39,7 @@ func ReadCPU(child int) CPUReading {
 func CPUBetween(a, b CPUReading) traffic.CPU {
 	c := traffic.CPU{Seconds: float64(b.At-a.At) / 1e9}
 	if c.Seconds <= 0 {
-		c.Unknown = "the window was not reached"
+		c.Unknown = "the interval was not reached"
 		return c
 	}
 	if a.Process != nil || b.Process != nil {
@@ -76,7 +76,7 @@ func CPUBetween(a, b CPUReading) traffic.CPU {
 		c.Cores = append(c.Cores, core)
 	}
 	if len(c.Cores) == 0 && c.Unknown == "" { // as on a machine that itself stood still
-		c.Unknown = "no time of a core was counted between the two readings of the window"
+		c.Unknown = "no time of a core was counted between the two readings of the interval"
 	}
 	if c.User != nil && len(c.Cores) > 0 {
 		if !apart {

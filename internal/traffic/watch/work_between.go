@@ -23,7 +23,7 @@ func workBetween(a, b *work, blind bool, looked *looks) (traffic.Work, map[int]f
 		unknown = append(unknown, record.Unknown{Subject: subject, Reason: reason})
 	}
 	if a == nil || b == nil {
-		missing("threads", "the window was not reached")
+		missing("threads", "the interval was not reached")
 		return out, own, unknown
 	}
 	if err := firstError(a.err, b.err); err != nil {

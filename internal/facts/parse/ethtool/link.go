@@ -97,7 +97,7 @@ type ethtoolLink struct {
 func ethtoolLinkUnknown() ethtoolLink {
 	return ethtoolLink{Speed: unit.Unknown[unit.BitRate]("the driver names no speed"),
 		Duplex:  unit.Unknown[string]("the driver does not name it"),
-		Carrier: unit.Unknown[bool]("the driver does not say whether the link is up")}
+		Carrier: unit.Unknown[bool]("the driver does not report the link state")}
 }
 
 // addModes adds the modes of a line to a list; other words are ignored ("Not reported").

@@ -155,7 +155,8 @@ var Cluster = check.Check{
 					Want: "up at all nodes", Evidence: []record.EvidenceLine{check.Proven(h, n.Proof)},
 					Consequence: "nodes do not reach each other over it",
 					Fix: "Get-ClusterNetworkInterface says which node is not reached: look at its cable, its address and " +
-						"VLAN; a network that is none of the cluster's (Remote NDIS) is excluded by (Get-ClusterNetwork NAME).Role = 0",
+						"VLAN; a network that does not belong to the cluster (Remote NDIS) is excluded by (Get-ClusterNetwork " +
+						"NAME).Role = 0",
 				}, h.Subject("cluster network "+n.Name))
 			}
 		}

@@ -31,8 +31,8 @@ var DeviceLost = check.Check{
 					Have: "no answer", Want: "its configuration",
 					Evidence:    []record.EvidenceLine{{Host: h.Name, Source: d.From, Line: "!!! Unknown header type 7f"}},
 					Consequence: "the NIC carries nothing until it is there again",
-					Fix: "switch the machine off and on (a restart is not enough); if it comes back only for a while, seat " +
-						"it again, look at its power and heat",
+					Fix: "switch the machine off and on (a restart is not enough); if it comes back only for a while, plug " +
+						"it in again, look at its power and heat",
 				}, h.Subject(d.Address))
 			}
 		}
@@ -131,7 +131,7 @@ var PCIePayload = check.Check{
 	ID:    "pcie-payload",
 	Title: "the largest packets on PCI Express",
 	Why: "each packet has a head of 20 to 28 bytes: with 128 bytes of payload a tenth more of the link goes to " +
-		"heads than with 256",
+		"headers than with 256",
 	Worst:  record.Warning,
 	Source: "PCI Express Base Specification 3.1, 7.8.4; 10 % measured at the same link",
 	Look: func(w *check.World, r *check.Report) {
