@@ -13,7 +13,7 @@ func (r *render) steps() {
 			halt += "; "
 		}
 		halt += "changing the queues completely halts traffic for a moment (the manual does not say how long). Do it when " +
-			"not copied"
+			"nothing is copied"
 	}
 	r.d.Manual = append(r.d.Manual,
 		config.Line{Text: "Log in so that the fabric's own ports do not carry you: over the management port (ether1 where " +
