@@ -87,7 +87,7 @@ func HeardLines(f *facts.Facts) (out []string) {
 		case n.LLDP == nil:
 			continue
 		case len(n.LLDP) == 0:
-			out = append(out, n.Name+": none")
+			out = append(out, n.Name+": nobody")
 		}
 		for _, h := range n.LLDP {
 			line := fmt.Sprintf("%s: %s %q, port %s %q %q of %q (%s), at %v", n.Name, h.Chassis.Kind, h.Chassis.Value,
