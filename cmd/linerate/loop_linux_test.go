@@ -133,8 +133,8 @@ func TestLoop(t *testing.T) {
 		}
 	}
 	for args, part := range map[string]string{"lpa": "takes the two ports", "lpa,lpa": "it is one port",
-		"lpa,none": "none: Link not found; there are", "lpa,lo": "no Ethernet port of a NIC (loopback)",
-		"lpa,lpb --to local": "names both ends already", "lpa,lpb --allow-in-use eth9": "no port of --loop",
+		"lpa,none": "none: Link not found\nnote: there are", "lpa,lo": "not an Ethernet port of a NIC (loopback)",
+		"lpa,lpb --to local": "names both ends already", "lpa,lpb --allow-in-use eth9": "not a port of --loop",
 		"lpa,lpb --direction out": "direction"} {
 		a := l.linerate(t, append([]string{"measure", "acceptance", "--loop"}, strings.Fields(args)...)...)
 		if a.code != cli.ExitInput || !strings.Contains(a.err, part) {
