@@ -196,7 +196,7 @@ func TestVirtualNICsBus(t *testing.T) {
 func TestFactsLocal(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	a := call(t, nil, "facts", "--local")
-	for _, want := range []string{"processor  ", "memory     ", "system     "} {
+	for _, want := range []string{"CPU        ", "memory     ", "system     "} {
 		if a.code != cli.ExitDone || !strings.Contains(a.out, want) {
 			t.Errorf("want %q: %s", want, a)
 		}
