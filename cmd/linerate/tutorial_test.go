@@ -145,9 +145,19 @@ var (
 // result reports whether a line has measured figures. Which rows a result has, which columns and in what order depends
 // on what the machine measured, so the texts of such a line are looked for anywhere in the output (columns).
 func (s step) result(i int) bool {
-	line := strings.TrimSpace(s.shown[i])
-	return s.measured && (strings.Contains(line, "  ") && measuredFigure.MatchString(line) ||
-		i > 0 && line != leftOut && strings.HasPrefix(s.shown[i], "  ") && s.result(i-1))
+	if !s.measured {
+		return false
+	}
+	for ; i >= 0; i-- {
+		line := strings.TrimSpace(s.shown[i])
+		if strings.Contains(line, "  ") && measuredFigure.MatchString(line) {
+			return true
+		}
+		if line == leftOut || !strings.HasPrefix(s.shown[i], "  ") {
+			return false
+		}
+	}
+	return false
 }
 
 // columns are the patterns of the texts of a result line, each of them without the line's order.
