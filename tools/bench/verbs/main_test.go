@@ -22,10 +22,10 @@ func TestParse(t *testing.T) {
 	if v, err := (&benchCase{}).parse(latencyText); err != nil || v != 509.40 {
 		t.Errorf("latency %v, %v; want the median", v, err)
 	}
-	if v, err := (&benchCase{threads: 4}).parse(rateText); err != nil || v != 0.38 {
+	if v, err := (&benchCase{pairs: 4}).parse(rateText); err != nil || v != 0.38 {
 		t.Errorf("rate %v, %v; want the average", v, err)
 	}
-	if _, err := (&benchCase{tool: "ib_write_bw", threads: 4}).parse(latencyText); err == nil ||
+	if _, err := (&benchCase{tool: "ib_write_bw", pairs: 4}).parse(latencyText); err == nil ||
 		!strings.Contains(err.Error(), "ib_write_bw prints no row of 65536 bytes") {
 		t.Errorf("without the row: %v", err)
 	}
