@@ -159,7 +159,7 @@ func recordExam(t *testing.T, dir string) {
 	var x struct {
 		Outcomes []struct {
 			Fault, Transport, Mark, Folder string
-			Scenario                       string `json:"terrain"`
+			Scenario                       string `json:"scenario"`
 		}
 	}
 	testenv.Check(t, json.Unmarshal(b, &x))

@@ -199,7 +199,7 @@ type faultJSON struct {
 	Title      string            `json:"title"`
 	Cause      string            `json:"cause"`
 	Kind       fault.Kind        `json:"kind"`
-	Scenario   fault.Scenario    `json:"terrain"`
+	Scenario   fault.Scenario    `json:"scenario"`
 	Transport  string            `json:"transport,omitempty"`
 	Needs      []string          `json:"needs,omitempty"`
 	Parameters []fault.Parameter `json:"parameters,omitempty"`

@@ -14,7 +14,7 @@ type Outcome struct {
 	Trial      int            `json:"trial"`
 	Fault      string         `json:"fault,omitempty"` // empty: healthy
 	Kind       fault.Kind     `json:"kind,omitempty"`
-	Scenario   fault.Scenario `json:"terrain"`
+	Scenario   fault.Scenario `json:"scenario"`
 	Transport  string         `json:"transport,omitempty"` // of its experiment: udp
 	Values     fault.Values   `json:"values,omitempty"`
 	Truth      string         `json:"truth"` // the expected cause, or healthy
