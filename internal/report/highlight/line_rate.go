@@ -30,7 +30,7 @@ func lineRateFinding(s *chart.Sweep, p chart.SweepPanel) (Finding, bool) {
 	last := len(s.Xs) - 1
 	least, kind := 0, ""
 	with := make([][]string, len(s.Xs)) // streams that run at line rate from each size on
-	systems, slow := 0, 0 // slow are the values with a repeat that is farther from the ceiling
+	systems, slow := 0, 0               // slow are the values with a repeat that is farther from the ceiling
 	for _, y := range p.Systems {
 		from, why := s.LineRateFrom(y)
 		if why != "" || from < 0 {
