@@ -176,7 +176,7 @@ func TestCompareBaseline(t *testing.T) {
 		{[]string{"mine", "mine", "baseline:nas-40g"}, "2 are named"},
 		{[]string{"mine", "baseline:nas-40g", "--by", "streams"}, "--by streams"},
 		{[]string{"mine", "baseline:"}, "no baseline"}, {[]string{"--baselines", "mine"}, "takes no words"},
-		{nil, "no run is named"},
+		{nil, "missing RUN"},
 	} {
 		if a := p.linerate(t, append([]string{"compare"}, bad.args...)...); a.code != cli.ExitInput ||
 			!strings.Contains(a.err, bad.says) {

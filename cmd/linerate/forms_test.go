@@ -73,10 +73,10 @@ func TestMeasureFormsFail(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	for says, args := range map[string][]string{
-		"of 1 GiB were":    {"--amount", "1GiB", "--pace", "10M", "--time", "300ms"},
-		"no such file":     {"--source", p.path("none"), "--time", "300ms"},
-		"no absolute path": {"--source", "none", "--time", "300ms"},
-		"no regular file":  {"--source", p.dir, "--time", "300ms"},
+		"of 1 GiB were":        {"--amount", "1GiB", "--pace", "10M", "--time", "300ms"},
+		"no such file":         {"--source", p.path("none"), "--time", "300ms"},
+		"not an absolute path": {"--source", "none", "--time", "300ms"},
+		"not a regular file":   {"--source", p.dir, "--time", "300ms"},
 	} {
 		t.Run(says, func(t *testing.T) {
 			t.Parallel()

@@ -211,7 +211,7 @@ func TestRunOverTCP(t *testing.T) {
 	// A file that carries a secret is refused before anything is written.
 	testenv.WriteFile(t, fabric, []byte(strings.Replace(overTCP, "tcp ADDRESS", l.url, 1)), 0o600)
 	a = finish(t, w.inNetns(t, w.a, nil, "run", fabric, "-o", w.path("refused")))
-	if a.code != cli.ExitRefused || !strings.Contains(a.err, "way to get at a host") {
+	if a.code != cli.ExitRefused || !strings.Contains(a.err, "is not a connection to a host") {
 		t.Errorf("a secret in a file: %s", a)
 	}
 	if exists(w.path("refused")) {

@@ -71,7 +71,7 @@ func TestPingsInTheLab(t *testing.T) {
 	page := testenv.Must(os.ReadFile(p.path("run", "report.html")))(t)
 	a = p.linerate(t, "report", dir, "--all")
 	testenv.Contains(t, a, a.out, "open loop", "path MTU", "1500 bytes get through unfragmented",
-		"next to 2 streams both", "linerate's own", "load", "it adds")
+		"with 2 streams both", "linerate's own", "load", "it adds")
 	testenv.Contains(t, "the page", string(page), "with the load", "dashed: without", "from when due",
 		"1500 bytes get through")
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"linerate/internal/base/lazyregexp"
 	"linerate/internal/base/xslices"
 )
 
@@ -48,9 +49,20 @@ func (ps Problems) Text(paint Paint) string {
 	}), "\n\n")
 }
 
+// secret matches the address of an agent, and what follows its #.
+var secret = lazyregexp.New(`(tcp://[^#\s"]*#)([^\s"]+)`)
+
+// masked replaces the secret of an agent, also a part of it, by as many asterisks: an error is posted and logged.
+func masked(text string) string {
+	for _, at := range secret.FindAllStringSubmatchIndex(text, -1) {
+		text = text[:at[4]] + strings.Repeat("*", at[5]-at[4]) + text[at[5]:]
+	}
+	return text
+}
+
 func (p *Problem) lines(paint Paint, page bool) []string {
 	label, notes := p.label()
-	message := visibleLines(p.Message)
+	message := visibleLines(masked(p.Message))
 	out := append([]string{paint(Error, "error:") + " " + paint(Title, message[0])}, message[1:]...)
 	if p.Line > 0 {
 		number := fmt.Sprint(p.Line)
@@ -67,7 +79,7 @@ func (p *Problem) lines(paint Paint, page bool) []string {
 			if label != "" {
 				caret += " " + label
 			}
-			out = append(out, bar, paint(Frame, " "+number+" |")+" "+p.text, bar+" "+indent+paint(Error, caret))
+			out = append(out, bar, paint(Frame, " "+number+" |")+" "+masked(p.text), bar+" "+indent+paint(Error, caret))
 		} else if label != "" {
 			notes = append([]string{label}, notes...)
 		}

@@ -162,7 +162,9 @@ func (c *Claim) match(strength judge.Strength, format string, args ...any) *judg
 // countsFrames matches a figure that counts frames, headers included, which fill the link.
 func (c *Claim) countsFrames() *judge.Match {
 	limit := c.Chain.Limit
-	if !c.overLink() || c.frames <= 0 || c.share() <= 1.005 || c.Rate <= c.plain*1.005 || c.Rate > c.frames*1.002 {
+	// A measuring program counts the data that it gets, so that its figure cannot be of frames.
+	if c.Tool != "" || !c.overLink() || c.frames <= 0 || c.share() <= 1.005 || c.Rate <= c.plain*1.005 ||
+		c.Rate > c.frames*1.002 {
 		return nil
 	}
 	m := c.match(judge.Proved,
