@@ -68,15 +68,18 @@ func flagValue(c *cobra.Command, f *pflag.Flag) string {
 	}
 	for _, g := range flagGroups {
 		for _, entry := range strings.Fields(g.common + " " + g.more) {
-			if name, value, _ := strings.Cut(entry, "="); name == f.Name {
+			if name, value, _ := strings.Cut(entry, "="); name == f.Name && value != "" {
 				return value
 			}
 		}
 	}
-	if kind := strings.ToUpper(f.Value.Type()); !strings.HasPrefix(kind, "INT") && !strings.HasPrefix(kind, "UINT") {
-		return kind
+	switch kind := f.Value.Type(); {
+	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"), strings.HasPrefix(kind, "float"):
+		return "N"
+	case kind == "stringSlice":
+		return "A,B,.."
 	}
-	return "N"
+	return "VALUE"
 }
 
 // seldom are flags that a long help of a command leaves out, although others have them.

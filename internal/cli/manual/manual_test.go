@@ -72,7 +72,7 @@ func TestManByGroff(t *testing.T) {
 	}
 	for page, want := range map[string][]string{
 		"prog.1": {"prog - A program", hostile, "  .A  B\n", "  C    D", "prog-up(1)", "PROG_FILE", "wrong | input"},
-		"prog-up.1": {"prog up NAME", "-n, --number N", "how often (default 3).", "--guests[=VALUE]", plain, "--list A,B,..",
+		"prog-up.1": {"prog up NAME", "-n, --number N", "how often (default 3).", "--guests[=HOSTS]", plain, "--list A,B,..",
 			"prog up 'y z' -n 2", "as an example", "PROG_GUESTS", "prog(1)"},
 	} {
 		for _, text := range want {

@@ -58,7 +58,7 @@ func TestReleaseSkewShown(t *testing.T) {
 		}
 		r.Experiments = append(r.Experiments, e)
 	}
-	shown := func() (string, string) { return printed(t, 300, r), page(t, r) }
+	shown := func() (string, string) { return printed(t, 400, r), page(t, r) }
 	add("1", false, 0)
 	if text, page := shown(); strings.Contains(text+page, "release skew") {
 		t.Error("one pair has none")

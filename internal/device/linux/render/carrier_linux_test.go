@@ -34,7 +34,7 @@ func TestVerifySeesTheCable(t *testing.T) {
 	far("down")
 	verify(3, "ok link t3p1 is up", "missing: carrier of t3p1: it is up, and there is no signal on cable C2 to "+
 		"desktop.b. Is the cable in at both ends", "ok carrier of t3p2 is there",
-		"in all: what could be read is as planned; 1 of 14 lack or are not known")
+		"in all: what could be read is as planned; 1 of 14 are missing or not known")
 	w.must(t, "ip link set dev t3p2 mtu 1400")
 	verify(1, "missing: carrier of t3p1", "not as planned: MTU of t3p2 is 1400", "in all: NOT as planned: 2 of 14")
 	w.must(t, "ip link set dev t3p2 mtu 1500; ip link set dev t3p1 down")
