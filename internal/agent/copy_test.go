@@ -210,8 +210,8 @@ func TestCopyRefuses(t *testing.T) {
 			"are to be copied there, and the file system has"},
 		"the target is there already": {copies.EndRequest{Op: copies.Target, Path: file, Amount: 1}, failure.CodeUnsafe,
 			"linerate did not make it"},
-		"nothing to be done with an " +
-		"end": {copies.EndRequest{Op: "burn", Path: dir}, failure.CodeInput, "not an end of a copy"},
+		"nothing to be done with an end": {copies.EndRequest{Op: "burn", Path: dir}, failure.CodeInput,
+			"not an end of a copy"},
 	} {
 		_, err := c.CopyEnd(t.Context(), k.q)
 		var e *failure.Error
