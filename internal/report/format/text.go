@@ -77,6 +77,8 @@ func Clean(s string) string {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		i += n
 		switch {
+		case r == '\uFFFE' || r == '\uFFFF': // no characters; XML, and so a drawing, may not have them
+			b.WriteRune('\uFFFD')
 		case r == '\n' || r == '\t' || r == '\u2028' || r == '\u2029':
 			b.WriteByte(' ')
 		case unicode.IsControl(r), Turns(r):
