@@ -99,7 +99,7 @@ func runJob(t *testing.T, c *Client, j block.Job, during func()) (*BlockOutcome,
 
 func attachedJob(path string) block.Job {
 	return block.Job{Target: path, Span: 8 * unit.MiB, Size: 4 * unit.KiB, Read: 0.5, Depth: 8, Threads: 2,
-		Interval: 400 * time.Millisecond, Seed: 3, Verify: true}
+		Interval: 2 * time.Second, Seed: 3, Verify: true}
 }
 
 // storageProtocols are the protocols in user space.
