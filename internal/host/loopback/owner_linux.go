@@ -152,7 +152,7 @@ func (o *owner) within(file *os.File, f func() error) error {
 	err := f()
 	if home := unix.Setns(int(o.home.Fd()), unix.CLONE_NEWNET); home != nil {
 		// The end of the process ends the namespaces: the kernel returns the adapters, and the controller restores them.
-		fmt.Fprintln(os.Stderr, "linerate: the undo to the first network namespace:", home)
+		fmt.Fprintln(os.Stderr, "linerate: return to the first network namespace:", home)
 		os.Exit(1)
 	}
 	return err

@@ -415,7 +415,7 @@ func (x *examiner) oneExam(fabric string, seed, n int, ids []string, first bool)
 		x.failed(one{group: examGroup, name: ids[0]}, err)
 		return
 	}
-	args := []string{"lab", "exam", fabric, "--seed", fmt.Sprint(seed), "--link", bits(x.near), "--healthy-every",
+	args := []string{"lab", "exam", fabric, "--seed", fmt.Sprint(seed), "--rate", bits(x.near), "--healthy-every",
 		fmt.Sprint(x.every), "--faults", strings.Join(ids, ",")}
 	text, err := x.patient(len(ids)*2, append(args, "-o", dir, "--json")...)
 	var e struct {
