@@ -65,7 +65,7 @@ func TestFirstMinutes(t *testing.T) {
 
 	tank := p.path("tank")
 	testenv.Check(t, os.Mkdir(tank, 0o700))
-	if a := here("quick", "a", "-o", "one", "--time", "200ms", "--to", "a:"+tank); a.code != 0 ||
+	if a := here("quick", "a", "-o", "one", "--time", "200ms", "--to", "a:"+tank, "--format", "text"); a.code != 0 ||
 		!strings.Contains(a.err, "report  one/report.html\n") || !strings.Contains(a.err, "\nabout ") {
 		t.Errorf("quick: %s", a)
 	} else if c, problems := summary.Parse(a.out); len(problems) > 0 || c.Row("tcp-1-ab") == nil ||
@@ -77,6 +77,12 @@ func TestFirstMinutes(t *testing.T) {
 		t.Errorf("quick: no rows of storage in %s", a)
 	} else if !strings.Contains(strings.Join(c.Notes, "\n"), "RDMA: not measured: ") {
 		t.Errorf("quick does not say why there is no RDMA: %s", a)
+	}
+	report := here("report", "one")
+	if a := here("quick", "a", "-o", "two", "--time", "200ms", "--repeats", "1"); a.code != 0 ||
+		!strings.Contains(report.out, "\nnext    share        linerate share one\n") ||
+		!strings.Contains(a.out, "\nnext    share        linerate share two\n") {
+		t.Errorf("quick prints no report: %s\nreport: %s", a, report)
 	}
 	if left, err := os.ReadDir(tank); err != nil || len(left) > 0 {
 		t.Errorf("quick has left %v (%v)", left, err)
@@ -113,6 +119,7 @@ func TestFirstMinutesWrong(t *testing.T) {
 		{"leave one of the two out", []string{"quick", "--lab", "--from", "netns A"}},
 		{`--format "poem": a summary is printed as one of text, markdown, bbcode, csv, json`,
 			[]string{"quick", "a", "--format", "poem"}},
+		{"give one of the two", []string{"quick", "a", "--format", "csv", "--json"}},
 		{"exists, and init overwrites no file", []string{"init", "a", "-o", p.path("fabric.yaml")}},
 		{"there is no folder", []string{"init", "a", "-o", p.path("no/where.yaml")}},
 		{`connection "rsh a"`, []string{"init", "rsh a", "-o", p.path("new.yaml")}},

@@ -24,8 +24,8 @@ func quickCommand(e *cli.Env) *cobra.Command {
 		Short: "Test the link to another machine (1 minute, no file)",
 		Long: `Looks at this machine and HOST, measures the fastest network that they share for
 about a minute (TCP with 1 and 8 streams each way and both ways at once, the round
-trip idle and under load; RDMA, if both ends have it), and prints the summary. The run
-folder has report.html.
+trip idle and under load; RDMA, if both ends have it), and prints the report. The run
+folder has report.html. linerate share prints a summary of it to post.
 
 --to adds CrystalDiskMark's four rows, and half a minute each: a folder of this
 machine, where a share may be mounted, or HOST:FOLDER, which HOST itself asks.
@@ -64,8 +64,11 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 		},
 		Annotations: map[string]string{cli.ChecksItself: "yes"},
 		RunE: func(c *cobra.Command, args []string) error {
-			if forms, _ := summary.Forms(); !slices.Contains(forms, f.As) {
+			if forms, _ := summary.Forms(); f.As != "" && !slices.Contains(forms, f.As) {
 				e.Errors.Add(fmt.Errorf("--format %q: a summary is printed as one of %s", f.As, strings.Join(forms, ", ")))
+			}
+			if f.As != "" && f.AsJSON {
+				e.Errors.Add(errors.New("--format prints a summary, and --json the whole record; give one of the two"))
 			}
 			if !e.Errors.About("time") && (f.Time < 100*time.Millisecond || f.Time > time.Minute) {
 				e.Errors.Add(fmt.Errorf("--time %s: at least 100ms and at most 1m", f.Time))
@@ -100,8 +103,8 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 		"in the lab: the share of every planned rate, such as 0.1 (default: as calibrated)")
 	c.Flags().IntVar(&f.Repeats, "repeats", quick.Repeats, "repeats of every measurement; to compare two runs: at least 4")
 	c.Flags().StringVarP(&f.Folder, "output", "o", "", "the run folder, new or empty")
-	c.Flags().StringVar(&f.As, "format", "text", "the summary's form: text, markdown, bbcode, csv or json")
+	c.Flags().StringVar(&f.As, "format", "", "print a summary to post: text, markdown, bbcode, csv or json")
 	c.Flags().StringVar(&f.AgentFile, "agent", "", "the program to send to the host, instead of this one")
-	c.Flags().BoolVar(&f.AsJSON, "json", false, "print the whole record as one JSON object, and no summary")
+	c.Flags().BoolVar(&f.AsJSON, "json", false, "print the whole record as one JSON object, and no report")
 	return c
 }

@@ -113,7 +113,8 @@ type quickOrder struct {
 	span   unit.Bytes // size of the test file
 }
 
-// quickRun measures the figures of a summary between the two hosts of a fabric, and prints it.
+// quickRun measures the figures of a summary between the two hosts of a fabric, and prints the report, or the summary
+// in the form that was asked for.
 func quickRun(ctx context.Context, e *cli.Env, o quickOrder, own job.Flags, f Flags, l *inventory.Looker) error {
 	catalog, err := e.Catalog("")
 	if err != nil {
@@ -146,7 +147,7 @@ func quickRun(ctx context.Context, e *cli.Env, o quickOrder, own job.Flags, f Fl
 	}
 	defer folder.Close()
 	quiet := *e
-	if !f.AsJSON {
+	if f.As != "" {
 		quiet.Out = io.Discard // the summary replaces the report
 	}
 	head.Notes = o.notes
@@ -158,7 +159,7 @@ func quickRun(ctx context.Context, e *cli.Env, o quickOrder, own job.Flags, f Fl
 	}
 	failed := j.Do(ctx)
 	e.Result, e.RunFolder = quiet.Result, quiet.RunFolder
-	if quiet.Result == nil || f.AsJSON {
+	if quiet.Result == nil || f.As == "" {
 		return failed
 	}
 	summaries := summary.Of(quiet.Result)
