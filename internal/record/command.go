@@ -50,3 +50,40 @@ func StepsOf(fix string) (out []Step) {
 	}
 	return out
 }
+
+// TypedOn returns the host to type a step of a verdict's fix or undo on. It is empty for a sentence, for a step that
+// reaches its host by itself, and where the host is not known.
+func (v *Verdict) TypedOn(s Step) string {
+	switch {
+	case !s.Command || FindsHost(s.Text):
+		return ""
+	case s.Host != "":
+		return s.Host
+	}
+	return v.host()
+}
+
+// host returns the host of a verdict's component: "nas" of "nas", "nas: receive window" or "tbf on nic0 of nas".
+func (v *Verdict) host() string {
+	if host, _, _ := strings.Cut(v.Component, ": "); !strings.Contains(host, " ") {
+		return host
+	}
+	if v.Limiter == LimiterLocalShaper {
+		if _, host, ok := strings.Cut(v.Component, " of "); ok && !strings.Contains(host, " ") {
+			return host
+		}
+	}
+	return ""
+}
+
+// FixLine returns a verdict's fix in one line: each command behind its host, as in "on nas: ip link set eth0 mtu 9000".
+func (v *Verdict) FixLine() string {
+	var all []string
+	for _, s := range StepsOf(v.Fix) {
+		if host := v.TypedOn(s); host != "" {
+			s.Text = "on " + host + ": " + s.Text
+		}
+		all = append(all, s.Text)
+	}
+	return strings.Join(all, "; ")
+}

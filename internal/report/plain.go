@@ -60,30 +60,8 @@ func steps(v *record.Verdict, text, label string) (out []Step) {
 	return out
 }
 
-// TypedOn returns the host to type a step on. It is empty for a sentence, for a step that reaches its host by itself,
-// and where the host is not known.
-func TypedOn(v *record.Verdict, s record.Step) string {
-	switch {
-	case !s.Command || record.FindsHost(s.Text):
-		return ""
-	case s.Host != "":
-		return format.Clean(s.Host)
-	}
-	return fixedOn(v)
-}
-
-// fixedOn returns the host of a verdict's component: "nas" of "nas", "nas: receive window" or "tbf on nic0 of nas".
-func fixedOn(v *record.Verdict) string {
-	if host, _, _ := strings.Cut(v.Component, ": "); !strings.Contains(host, " ") {
-		return format.Clean(host)
-	}
-	if v.Limiter == record.LimiterLocalShaper {
-		if _, host, ok := strings.Cut(v.Component, " of "); ok && !strings.Contains(host, " ") {
-			return format.Clean(host)
-		}
-	}
-	return ""
-}
+// TypedOn returns the host to type a step on, as it is printed.
+func TypedOn(v *record.Verdict, s record.Step) string { return format.Clean(v.TypedOn(s)) }
 
 // below is the share of the ceiling below which a path is slow enough to lead a report, though the answer does not
 // begin with it.

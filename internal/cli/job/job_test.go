@@ -122,7 +122,8 @@ func TestNamed(t *testing.T) {
 		"a -> b  1 stream": {Method: method.Throughput, Settings: map[string]string{"streams": "1"}},
 		"a -> b  8 streams, 64 KiB": {Method: method.Throughput,
 			Settings: map[string]string{"streams": "8", "size": "64KiB"}},
-		"a -> b  " + method.Latency: {Method: method.Latency},
+		"a -> b  " + method.Latency:  {Method: method.Latency},
+		"a -> b  latency under load": {Method: method.Latency, Settings: map[string]string{"load_streams": "4"}},
 	} {
 		x.From, x.To, x.Direction = "a", "b", "out"
 		if got := named(x); got != want {

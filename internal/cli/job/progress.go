@@ -138,7 +138,7 @@ func named(x *record.Experiment) string {
 	if streams := x.Settings["streams"]; streams != "" {
 		parts = append(parts, result.Streams(streams))
 	} else if !method.Named(x.Method).Bulk {
-		parts = append(parts, x.Method)
+		parts = append(parts, x.Method+unit.If(x.Settings["load_streams"] != "", " under load", ""))
 	}
 	for _, k := range goals.Parameters() {
 		if v := x.Settings[k]; v != "" && k != "streams" {

@@ -279,7 +279,7 @@ func (s *sheet) bottleneck() {
 	}
 	join := unit.If(worst.Direction == "both", " <-> ", " -> ")
 	s.summary.Bottleneck = from + join + to + ": " + by
-	s.summary.Fix = v.Fix
+	s.summary.Fix = v.FixLine()
 }
 
 // shareOf returns the share of what the plan allows; 1 where it is not known, so that others precede it.

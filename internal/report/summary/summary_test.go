@@ -307,6 +307,39 @@ func TestBottleneck(t *testing.T) {
 	if back, _ := Parse(c.Text()); back.Bottleneck != c.Bottleneck || back.Fix != c.Fix {
 		t.Errorf("read back: %q, %q", back.Bottleneck, back.Fix)
 	}
+	v.Limiter, v.Component, v.Fix = record.LimiterLocalShaper, "tbf on eth0 of pc", "tc qdisc del dev eth0 root\n"+
+		"on nas: ip link set eth1 mtu 9000\nthen measure again"
+	if c, want := Of(r)[0], "on pc: tc qdisc del dev eth0 root; on nas: ip link set eth1 mtu 9000; then measure "+
+		"again"; c.Fix != want {
+		t.Errorf("%q, want %q", c.Fix, want)
+	}
+}
+
+// A ceiling of one direction is not printed as that of the link.
+func TestCeilingOfEachDirection(t *testing.T) {
+	c := Of(pairRun())[0]
+	for _, s := range []struct {
+		ab, ba float64
+		want   string
+	}{
+		{1e10, 1e10, "nas -> pc 9.00 Gb/s, pc -> nas 8.00 Gb/s (link, ceiling 10.0 Gb/s)"},
+		{1e10, 8e9, "nas -> pc 9.00 Gb/s of 10.0 Gb/s, pc -> nas 8.00 Gb/s of 8.00 Gb/s (link)"},
+		{0, 8e9, "nas -> pc 9.00 Gb/s, pc -> nas 8.00 Gb/s of 8.00 Gb/s (link)"},
+		{0, 0, "nas -> pc 9.00 Gb/s, pc -> nas 8.00 Gb/s (link)"},
+	} {
+		c.Link = "link"
+		a, b, _ := c.Headline()
+		a.Goodput, a.Ceiling, b.Goodput, b.Ceiling = new(9e9), nil, new(8e9), nil
+		if s.ab > 0 {
+			a.Ceiling = &s.ab
+		}
+		if s.ba > 0 {
+			b.Ceiling = &s.ba
+		}
+		if got := c.carried(); got != s.want {
+			t.Errorf("%q, want %q", got, s.want)
+		}
+	}
 }
 
 // Hosts of a lab that were reached one by one are not hardware either, and guests among them are emulated.

@@ -3,8 +3,10 @@ package summary
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
+	"linerate/internal/base/unit"
 	"linerate/internal/report/format"
 )
 
@@ -96,21 +98,33 @@ func (c *Summary) carried() string {
 		return ""
 	}
 	a, b, with := c.Headline()
-	var all []string
-	ceiling := ""
+	var all, ceilings []string
 	for i, r := range []*Row{a, b} {
 		if r == nil {
 			continue
 		}
-		all = append(all, c.way(i)+" "+rates.print(r.Goodput))
-		if known(r.Ceiling, rates.most) {
-			ceiling = ", ceiling " + rates.print(r.Ceiling)
-		}
+		all, ceilings = append(all, c.way(i)+" "+rates.print(r.Goodput)), append(ceilings, r.ceiling())
 	}
 	if len(all) == 0 {
 		return ""
 	}
-	return strings.Join(all, ", ") + with + " (" + cmp.Or(c.Link, "link "+NotKnown) + ceiling + ")"
+	common := ""
+	if one := slices.Compact(slices.Clone(ceilings)); len(one) > 1 {
+		for i, s := range ceilings {
+			all[i] += unit.If(s != "", " of "+s, "")
+		}
+	} else if one[0] != "" {
+		common = ", ceiling " + one[0]
+	}
+	return strings.Join(all, ", ") + with + " (" + cmp.Or(c.Link, "link "+NotKnown) + common + ")"
+}
+
+// ceiling prints a row's ceiling; empty: it is not known.
+func (r *Row) ceiling() string {
+	if !known(r.Ceiling, rates.most) {
+		return ""
+	}
+	return rates.print(r.Ceiling)
 }
 
 // Headline returns the rows of both directions that a summary begins with: TCP with 1 stream, or else with 8, or else
