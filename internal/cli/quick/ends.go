@@ -3,6 +3,7 @@ package quick
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +19,7 @@ import (
 	"linerate/internal/inspect/doctor"
 	"linerate/internal/inspect/survey"
 	"linerate/internal/record"
+	"linerate/internal/report/format"
 	"linerate/internal/report/summary"
 )
 
@@ -50,28 +52,36 @@ func quickEnds(ctx context.Context, e *cli.Env, d *survey.Draft, l *inventory.Lo
 		o.notes = append(o.notes, record.Note{About: "RDMA", Text: "not measured: " + why})
 	}
 	o.text = d.Write(time.Now(), nil)
-	fmt.Fprintf(e.Err, "network  %s\n", cli.Clean(d.Nets[0].String()))
+	say(e.Err, "network", d.Nets[0].String())
 	inventory.PrintIdle(e.Err, "warning  ", d)
 	if !o.wanted.RDMA {
-		fmt.Fprintf(e.Err, "RDMA     %s\n", cli.Clean(o.notes[0].Text))
+		say(e.Err, "RDMA", o.notes[0].Text)
 	}
 	for _, s := range stores {
-		fmt.Fprintf(e.Err, "storage  %s\n", cli.Clean(s.Text(l.Ends.From[s.End], o.span)))
+		say(e.Err, "storage", s.Text(l.Ends.From[s.End], o.span))
 	}
-	text := spoiling(l, d, needs)
-	for _, t := range text {
-		fmt.Fprintln(e.Err, cli.Clean(t))
+	found := spoiling(l, d, needs)
+	for _, m := range found {
+		say(e.Err, string(m.state), m.text)
 	}
-	if len(text) > 0 {
+	if len(found) > 0 {
 		to := l.Ends.Connection[l.Ends.From[1]].String()
 		if name, ok := strings.CutPrefix(to, "ssh "); ok && !strings.Contains(name, " ") {
 			to = name
 		} else {
 			to = fmt.Sprintf("%q", to)
 		}
-		fmt.Fprintf(e.Err, "what to type against that: linerate doctor %s\n", cli.Clean(to))
+		say(e.Err, "help", "linerate doctor "+to+" prints what to type")
 	}
 	return o, nil
+}
+
+// say prints a text behind its label, within the columns of a terminal.
+func say(w io.Writer, label, text string) {
+	const columns, wide = 80, 9
+	for i, line := range format.Wrap(cli.Clean(text), columns-wide) {
+		fmt.Fprintf(w, "%-*s%s\n", wide, unit.If(i == 0, label, ""), line)
+	}
 }
 
 // needs asks both ends at once what a run needs, and how much space there is.
@@ -97,9 +107,14 @@ func needs(ctx context.Context, l *inventory.Looker, rooms [][]string) ([]facts.
 	return out, nil
 }
 
-// spoiling are doctor's warnings and problems that affect figures, a line each; the same words about both ends are one
-// line.
-func spoiling(l *inventory.Looker, d *survey.Draft, needs []facts.Needs) (out []string) {
+// A message is a warning or a problem of doctor.
+type message struct {
+	state doctor.State
+	text  string
+}
+
+// spoiling are doctor's warnings and problems that affect figures; the same words about both ends are one message.
+func spoiling(l *inventory.Looker, d *survey.Draft, needs []facts.Needs) (out []message) {
 	g := &doctor.Gathered{Version: agent.Version(), Folder: readiness.RunFolder(".")}
 	for i, h := range d.Hosts {
 		client := l.Clients[h.Name]
@@ -107,10 +122,6 @@ func spoiling(l *inventory.Looker, d *survey.Draft, needs []facts.Needs) (out []
 		g.Hosts = append(g.Hosts,
 			&doctor.Host{Name: h.Name, Connection: h.Connection, OS: hello.GOOS, Arch: hello.Arch, Version: hello.Version,
 				Aligned: client.Clock().RTT / 2, Needs: &needs[i], Facts: h.Facts})
-	}
-	type message struct {
-		state doctor.State
-		text  string
 	}
 	of := map[message][]string{}
 	var order []message
@@ -126,7 +137,7 @@ func spoiling(l *inventory.Looker, d *survey.Draft, needs []facts.Needs) (out []
 	}
 	for _, s := range order {
 		who := strings.TrimPrefix(strings.Join(of[s], ", ")+": ", ": ")
-		out = append(out, fmt.Sprintf("%-8s %s%s", s.state, who, s.text))
+		out = append(out, message{s.state, who + s.text})
 	}
 	return out
 }

@@ -24,7 +24,7 @@ var topicLoad = Topic{
 		b := h.Needs.Busy
 		text := share(b)
 		if b.Share > loaded {
-			return []Line{warning("%s: what they take is missing in figures, and repeats scatter",
+			return []Line{warning("%s: figures can be too low, and repeats can differ",
 				text).do("top -b -n 1 | head -n 15")}
 		}
 		return []Line{ok("%s", text)}
@@ -32,7 +32,7 @@ var topicLoad = Topic{
 }
 
 func share(b *facts.Busy) string {
-	return fmt.Sprintf("others have %s of the %d CPUs now (seen for %s)", unit.Percent(b.Share), b.Cores,
+	return fmt.Sprintf("other programs use %s of the %d CPUs now (measured for %s)", unit.Percent(b.Share), b.Cores,
 		short(b.Interval.Seconds()))
 }
 
