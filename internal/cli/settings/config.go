@@ -3,6 +3,7 @@ package settings
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -85,6 +86,10 @@ func Write(e *cli.Env, s *render.Set, dir string) error {
 	}
 	fmt.Fprintf(e.Out,
 		"\nwritten to %s; README.md there says the order of the work, each folder's own what to do on that device\n", dir)
+	for _, g := range s.Groups {
+		fmt.Fprintf(e.Out, "%s: one README for %d equal hosts, %s\n", filepath.Join(dir, g.Readme.Name), len(g.Hosts),
+			together(g.Hosts))
+	}
 	return nil
 }
 

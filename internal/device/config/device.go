@@ -36,6 +36,13 @@ type Device struct {
 	Notes []string
 }
 
+// Group is hosts whose READMEs would differ only in their own values, as names and addresses. They share one README.
+type Group struct {
+	Name   string // the folder of the README: "vm1-vm32", its first and last host
+	Hosts  []string
+	Readme File // its name is within the rendered folder: vm1-vm32/README.md
+}
+
 // File is one rendered file of a device's folder.
 type File struct {
 	Name string // within the device's folder, with slashes: apply.sh, files/10-linerate-cx3.network

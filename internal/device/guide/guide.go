@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/design/plan"
 	"linerate/internal/device/config"
 )
@@ -21,14 +23,20 @@ type writer struct {
 	step    int
 }
 
-// Readme writes the guide of a rendered plan; refused are the devices without a folder, with the reasons. Long lists
+// Readme writes the guide of a rendered plan; groups are the hosts that share a README, and refused the devices
+// without a folder, with the reasons. Long lists
 // are cut: a text for a group of hosts is written once, and cables.csv of the plan has every cable.
-func Readme(p *plan.Plan, devices []config.Device, refused []string) config.File {
+func Readme(p *plan.Plan, devices []config.Device, groups []config.Group, refused []string) config.File {
 	w := &writer{p: p, devices: devices, f: &config.File{Name: FileName}}
 	w.say("# %s: how to build it", p.Name)
 	w.say("")
-	w.say("linerate wrote this folder from %s. Each device has a subfolder with its own README. This page has the "+
-		"order of the work, and at the end a test for each link.", p.File())
+	w.say("linerate wrote this folder from %s. Each device has a subfolder with its own README%s. This page has the "+
+		"order of the work, and at the end a test for each link.", p.File(),
+		unit.If(len(groups) > 0, "; equal hosts share one", ""))
+	for _, g := range groups {
+		w.say("- %s: %s, with the values of each host; their scripts are in a subfolder for each",
+			w.names(xslices.Map(g.Hosts, p.Host)), g.Readme.Name)
+	}
 	w.say("")
 	w.say("You also need the output of `linerate plan %s -o DIR`: the drawing and tables (plan.html), the labels "+
 		"(labels.html), and the shopping list (bom.csv).", p.Arguments())

@@ -38,14 +38,14 @@ func TestGolden(t *testing.T) {
 	for _, path := range []string{"examples/mesh-10g.yaml", "examples/roce-100g.yaml", "examples/eval-25g.yaml",
 		"examples/pairs-ib.yaml", "examples/designs/leaf-spine-16.yaml", "examples/designs/all-families.yaml"} {
 		p := configtest.Plan(t, path)
-		f := guide.Readme(p, simulated(p), nil)
+		f := guide.Readme(p, simulated(p), nil, nil)
 		configtest.Compare(t, configtest.Golden{Folder: strings.TrimSuffix(filepath.Base(path), ".yaml"),
 			Device: &config.Device{Files: []config.File{f}}})
 	}
 }
 
 func text(p *plan.Plan, refused ...string) string {
-	f := guide.Readme(p, simulated(p), refused)
+	f := guide.Readme(p, simulated(p), nil, refused)
 	return f.Text()
 }
 

@@ -80,13 +80,15 @@ func slot(c plan.NIC) string {
 	return fmt.Sprintf("at least %s (the NIC: %d.0 x%d)", slots, n.Edge.Gen, n.Edge.Lanes)
 }
 
-// names writes hosts as in the file: a complete range as n[1-16], and "n[1-16] without n1" if one is missing. Long
+func (w *writer) names(hosts []*plan.Host) string { return Names(w.p, hosts) }
+
+// Names writes hosts as in the file: a complete range as n[1-16], and "n[1-16] without n1" if one is missing. Long
 // lists are cut.
-func (w *writer) names(hosts []*plan.Host) string {
+func Names(p *plan.Plan, hosts []*plan.Host) string {
 	have := xslices.SetOf(hosts, func(h *plan.Host) string { return h.Name })
 	absent := map[string][]string{}
 	size := map[string]int{}
-	for _, h := range w.p.Hosts {
+	for _, h := range p.Hosts {
 		size[h.Decl.Group]++
 		if !have[h.Name] {
 			absent[h.Decl.Group] = append(absent[h.Decl.Group], h.Name)

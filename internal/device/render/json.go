@@ -53,8 +53,9 @@ type stepJSON struct {
 func (s *Set) JSON(w io.Writer) error {
 	out := setJSON{Schema: Schema, Fabric: s.Plan.Name, Variant: s.Plan.Variant, Devices: []deviceJSON{},
 		Refused: notNil(s.Refused)}
-	readme := s.Readme()
-	out.Files = []fileJSON{{readme.Name, readme.Path, linesJSON(readme.Lines)}}
+	for _, f := range s.Pages() {
+		out.Files = append(out.Files, fileJSON{f.Name, f.Path, linesJSON(f.Lines)})
+	}
 	for _, d := range s.Devices {
 		x := deviceJSON{Name: d.Name, Family: d.Family, What: d.What, Files: []fileJSON{}, Steps: []stepJSON{},
 			Manual: linesJSON(d.Manual), Missing: notNil(d.Missing), Unverified: notNil(d.Unverified)}

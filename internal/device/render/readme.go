@@ -9,15 +9,27 @@ import (
 	"linerate/internal/device/config"
 )
 
+// readmeName is the name of a device's README in its folder.
+const readmeName = "README.md"
+
 // readme describes the steps with a device's folder, their order, and what stops working meanwhile.
-func readme(p *plan.Plan, d *config.Device) []config.Line {
-	f := config.File{}
+func readme(s sheet) []config.Line {
+	f, d := config.File{}, &s.device
 	say := func(format string, args ...any) { f.Form(config.Plain(fmt.Sprintf(format, args...))) }
-	say("# %s: %s", d.Name, d.What)
+	say("# %s", s.title)
 	say("")
-	say("These files set up the device for the fabric %s (%s). ../README.md has the order of all devices. `linerate "+
-		"config %s --explain %s` explains each line.", p.Name, p.File(), p.Arguments(), d.Name)
-	changes(d, say)
+	say("%s", s.intro)
+	changes(s.applies, s.changes, say)
+	for i, rows := range s.values {
+		if i == 0 {
+			say("")
+			say("## Values of each host")
+		}
+		say("")
+		for _, t := range config.Columns(rows) {
+			say("    %s", t)
+		}
+	}
 	if len(d.Manual) > 0 {
 		say("")
 		say("## First, by hand")
@@ -56,7 +68,7 @@ func readme(p *plan.Plan, d *config.Device) []config.Line {
 	section("Notes", d.Notes)
 	var rows [][]string
 	for i := range d.Files {
-		if x := &d.Files[i]; x.Name != "README.md" && x.Path != "" {
+		if x := &d.Files[i]; x.Name != readmeName && x.Path != "" {
 			rows = append(rows, []string{x.Name, x.Path})
 		}
 	}
@@ -68,7 +80,7 @@ func readme(p *plan.Plan, d *config.Device) []config.Line {
 			say("    %s", t)
 		}
 	}
-	section("Addresses and cables", addresses(p, d.Name))
+	section("Addresses and cables", s.addresses)
 	return f.Lines
 }
 
@@ -79,9 +91,15 @@ const mostChanges = 10
 const widest = 70
 
 // changes lists the first commands that change settings, with their reasons.
-func changes(d *config.Device, say func(string, ...any)) {
-	file, list := d.Changes()
+func changes(file string, list []config.Changed, say func(string, ...any)) {
+	if file == "" {
+		return
+	}
 	if len(list) == 0 {
+		say("")
+		say("## What %s changes", file)
+		say("")
+		say("No setting: the plan has none for this device.")
 		return
 	}
 	say("")

@@ -20,6 +20,8 @@ import (
 type Set struct {
 	Plan    *plan.Plan
 	Devices []config.Device
+	// Groups are the hosts that share a README, in the order of the file.
+	Groups []config.Group
 	// Refused are the devices that cannot be rendered, with the reasons.
 	Refused []string
 }
@@ -54,6 +56,7 @@ func Render(p *plan.Plan) *Set {
 		}
 		s.Devices = append(s.Devices, x.d)
 	}
+	s.group()
 	return s
 }
 
@@ -97,14 +100,24 @@ func finish(p *plan.Plan, d config.Device, r *config.Renderer, name string, err 
 		return d, err
 	}
 	d.Name, d.Family = name, r.Family
-	d.Files = append(d.Files, config.File{Name: "README.md"})
-	d.Files[len(d.Files)-1].Lines = readme(p, &d)
+	d.Files = append(d.Files, config.File{Name: readmeName})
+	d.Files[len(d.Files)-1].Lines = readme(sheetOf(p, &d))
 	slices.SortStableFunc(d.Files, func(a, b config.File) int { return strings.Compare(a.Name, b.Name) })
 	return d, nil
 }
 
 // Readme returns the page of the whole folder: the order of the work and the test of each link.
-func (s *Set) Readme() config.File { return guide.Readme(s.Plan, s.Devices, s.Refused) }
+func (s *Set) Readme() config.File { return guide.Readme(s.Plan, s.Devices, s.Groups, s.Refused) }
+
+// Pages returns the pages that belong to no single device: that of the whole folder, and those of equal hosts. Their
+// names have slashes.
+func (s *Set) Pages() []config.File {
+	out := []config.File{s.Readme()}
+	for _, g := range s.Groups {
+		out = append(out, g.Readme)
+	}
+	return out
+}
 
 // Device returns the device of that name, or nil.
 func (s *Set) Device(name string) *config.Device {

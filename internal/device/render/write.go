@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"linerate/internal/device/config"
 )
 
 // markName is the file that marks a folder as written by linerate, which may overwrite it.
@@ -69,29 +71,34 @@ func (s *Set) fill(dir string) error {
 	if err := os.WriteFile(filepath.Join(dir, markName), []byte(mark), 0o644); err != nil {
 		return err
 	}
-	readme := s.Readme()
-	if err := os.WriteFile(filepath.Join(dir, readme.Name), []byte(readme.Text()), 0o644); err != nil {
-		return err
+	for _, f := range s.Pages() {
+		if err := writeFile(dir, &f); err != nil {
+			return err
+		}
 	}
 	for i := range s.Devices {
 		d := &s.Devices[i]
 		for j := range d.Files {
-			f := &d.Files[j]
-			path := filepath.Join(dir, d.Name, filepath.FromSlash(f.Name))
-			if strings.Contains(f.Name, "..") {
-				return fmt.Errorf("%s: a file name leads out of the folder", f.Name)
-			}
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				return err
-			}
-			mode := fs.FileMode(0o644)
-			if f.Exec {
-				mode = 0o755
-			}
-			if err := os.WriteFile(path, []byte(f.Text()), mode); err != nil {
+			if err := writeFile(filepath.Join(dir, d.Name), &d.Files[j]); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// writeFile writes a rendered file below a folder.
+func writeFile(dir string, f *config.File) error {
+	if strings.Contains(f.Name, "..") {
+		return fmt.Errorf("%s: a file name leads out of the folder", f.Name)
+	}
+	path := filepath.Join(dir, filepath.FromSlash(f.Name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	mode := fs.FileMode(0o644)
+	if f.Exec {
+		mode = 0o755
+	}
+	return os.WriteFile(path, []byte(f.Text()), mode)
 }
