@@ -3,7 +3,6 @@ package cause
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"linerate/internal/base/unit"
 	"linerate/internal/explain/judge"
@@ -77,18 +76,7 @@ func letThrough(c *judge.Case, r judge.Rule) (fix, undo string) {
 		return "", ""
 	}
 	fix, undo = check.Allow(r.Side.Shots.After.Firewall.Or(facts.Firewall{}), r.Fate, near.Port.Address.Masked())
-	return onSide(r.Side.Host, fix), onSide(r.Side.Host, undo)
-}
-
-// onSide puts the host before each command.
-func onSide(host, steps string) string {
-	lines := strings.Split(steps, "\n")
-	for i, line := range lines {
-		if record.IsCommand(line) {
-			lines[i] = "on " + host + ": " + line
-		}
-	}
-	return strings.Join(lines, "\n")
+	return judge.OnHost(r.Side.Host, fix), judge.OnHost(r.Side.Host, undo)
 }
 
 // mergedEvidence says why fewer packets than segments account for them.

@@ -12,14 +12,17 @@ import (
 const NoSettingChanged = "nothing: no setting is changed"
 
 // FromCheck turns a fix or undo of a check into steps. Those that are commands get the name of their host.
-func FromCheck(host, text string) string {
-	parts := strings.Split(text, "; ")
-	for i, part := range parts {
-		if record.IsCommand(part) {
-			parts[i] = "on " + host + ": " + part
+func FromCheck(host, text string) string { return OnHost(host, strings.ReplaceAll(text, "; ", "\n")) }
+
+// OnHost puts the host before each step that is a command.
+func OnHost(host, steps string) string {
+	lines := strings.Split(steps, "\n")
+	for i, line := range lines {
+		if record.IsCommand(line) {
+			lines[i] = "on " + host + ": " + line
 		}
 	}
-	return strings.Join(parts, "\n")
+	return strings.Join(lines, "\n")
 }
 
 // With describes how to give an experiment a setting: as a flag where it was measured with flags, or else in its fabric
