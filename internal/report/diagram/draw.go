@@ -43,7 +43,7 @@ func (d *diagram) draw(title string, paint func(*svg.Drawing, *cable)) template.
 	if w > 640 {
 		class += " broad"
 	}
-	if w > 1300 { // narrower ones stay readable on a small screen
+	if w > 1300 { // narrower ones stay readable on a screen of 768 pixels
 		class += " huge"
 	}
 	if h > 1.35*w {

@@ -118,8 +118,9 @@ func TestAccent(t *testing.T) {
 	reporttest.Has(t, text, `<rect class="full"`, "<b>lowest ceiling</b>")
 }
 
-// sized loads a page in screens of some widths, and returns the width and height of its document in each.
-func sized(t *testing.T, chromium, text string, widths ...int) (wide, high []int) {
+// sized loads a page in screens of some widths, and returns the width and height of its document in each, and the
+// percentage of its full size at which the drawing of the fabric is shown.
+func sized(t *testing.T, chromium, text string, widths ...int) (wide, high, drawn []int) {
 	t.Helper()
 	text = regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).ReplaceAllString(text, "")
 	var b strings.Builder
@@ -130,21 +131,24 @@ func sized(t *testing.T, chromium, text string, widths ...int) (wide, high []int
 	b.WriteString(`<script>onload = function () {
   document.title = "sizes" + [].map.call(document.querySelectorAll("iframe"), function (f) {
     var d = f.contentDocument.documentElement;
-    return " " + d.scrollWidth + "x" + d.scrollHeight;
+    var s = d.querySelector("svg.fabric");
+    var drawn = s ? Math.round(100 * s.getBoundingClientRect().width / s.viewBox.baseVal.width) : 100;
+    return " " + d.scrollWidth + "x" + d.scrollHeight + "x" + drawn;
   }).join("");
   document.querySelectorAll("iframe").forEach(function (f) { f.remove(); });
 };</script>`)
 	dom, _ := reporttest.Load(t, chromium, b.String())
 	title := regexp.MustCompile(`<title>sizes[^<]*`).FindString(dom)
-	for _, m := range regexp.MustCompile(` (\d+)x(\d+)`).FindAllStringSubmatch(title, -1) {
+	for _, m := range regexp.MustCompile(` (\d+)x(\d+)x(\d+)`).FindAllStringSubmatch(title, -1) {
 		w, _ := strconv.Atoi(m[1])
 		h, _ := strconv.Atoi(m[2])
-		wide, high = append(wide, w), append(high, h)
+		percent, _ := strconv.Atoi(m[3])
+		wide, high, drawn = append(wide, w), append(high, h), append(drawn, percent)
 	}
 	if len(wide) != len(widths) {
 		t.Fatalf("the page was not measured: %.500s", dom)
 	}
-	return wide, high
+	return wide, high, drawn
 }
 
 // Nothing is off the screen of a phone, a tablet or a desk, and six healthy paths take less than three screens.
@@ -157,8 +161,11 @@ func TestScreens(t *testing.T) {
 	}
 	widths := []int{390, 768, 1400}
 	for name, text := range pages {
-		wide, high := sized(t, chromium, text, widths...)
+		wide, high, drawn := sized(t, chromium, text, widths...)
 		for i, w := range widths {
+			if drawn[i] < 65 {
+				t.Errorf("%s: the drawing is at %d %% on a screen of %d", name, drawn[i], w)
+			}
 			if wide[i] > w {
 				t.Errorf("%s is %d wide on a screen of %d", name, wide[i], w)
 			}
@@ -168,7 +175,7 @@ func TestScreens(t *testing.T) {
 		}
 	}
 	// A page that is too wide is noticed.
-	if wide, _ := sized(t, chromium, `<div style="width:500px">x</div>`, 390); wide[0] <= 390 {
+	if wide, _, _ := sized(t, chromium, `<div style="width:500px">x</div>`, 390); wide[0] <= 390 {
 		t.Errorf("500 pixels are %d wide", wide[0])
 	}
 }
