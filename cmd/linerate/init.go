@@ -18,6 +18,9 @@ the fabric file that describes them: parts by PCI id, cables by the networks tha
 they share, and experiments. What could not be seen is in it as a comment. The
 file is ready for linerate run; nothing is changed on any machine.
 
+Up to 8 hosts, the file tests every pair. For more, it tests each host with one
+other: pairs at once, where the names are a range. init prints how to test all.
+
 A HOST is a name for ssh (root@nas too), or a connection: "netns A", "lab a1b2/nas".`,
 		Example: `  linerate init nas                        this machine and nas
   linerate init root@nas root@pc --others  those two, and not this machine

@@ -645,8 +645,10 @@ var may = map[string]struct {
 			"internal/base/unit",
 			"internal/cli", "internal/cli/inventory", "internal/design/catalog", "internal/design/fabric",
 			"internal/design/plan", "internal/design/suggest", "internal/inspect/survey", "internal/record/runfolder",
-			"internal/report/design", "internal/report/format", "internal/report/summary"},
-		why: "designs are compared, suggested and drafted from facts; a file that is drafted has its schema next to it",
+			"internal/report/design", "internal/report/format", "internal/report/summary", "internal/run",
+			"internal/run/experiment"},
+		why: "designs are compared, suggested and drafted from facts; a file that is drafted has its schema next to it, " +
+			"and says how long more tests take",
 	},
 	"internal/cli/settings": {
 		imports: []string{"internal/base/diag", "internal/cli", "internal/cli/inventory", "internal/design/fabric",

@@ -8,23 +8,19 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 
 	"golang.org/x/term"
 
 	"linerate/internal/base/diag"
-	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
 	"linerate/internal/cli"
 	"linerate/internal/cli/inventory"
-	"linerate/internal/design/fabric"
 	"linerate/internal/design/plan"
 	"linerate/internal/inspect/survey"
 	"linerate/internal/report/format"
-	"linerate/internal/report/summary"
 )
 
 // DraftFlags are the flags of the command init.
@@ -77,10 +73,9 @@ func DraftFabric(ctx context.Context, e *cli.Env, hosts []string, f DraftFlags) 
 			return err
 		}
 	}
-	text := d.Write(time.Now(), firstExperiments(d))
-	read, problems := fabric.Parse(f.Output, text, fabric.Options{Catalog: catalog})
-	if len(problems) > 0 {
-		return fmt.Errorf("what was drafted is not a fabric file, which is a fault of linerate: %w", problems)
+	text, read, sampled, err := draftedFile(f.Output, d, catalog, time.Now())
+	if err != nil {
+		return err
 	}
 	if err := cli.WriteNew(f.Output, WithSchema(f.Output, text)); err != nil {
 		return err
@@ -98,6 +93,9 @@ func DraftFabric(ctx context.Context, e *cli.Env, hosts []string, f DraftFlags) 
 		fmt.Fprintf(e.Out, "  not known: %s\n", cli.Clean(u))
 	}
 	inventory.PrintIdle(e.Out, "  ", d)
+	if sampled != "" {
+		fmt.Fprintf(e.Out, "  %s\n", cli.Clean(sampled))
+	}
 	words := format.Command([]string{f.Output})
 	fmt.Fprintf(e.Out, "next: linerate check %s\n      linerate run %s\n", words, words)
 	return nil
@@ -154,27 +152,6 @@ func askCables(ctx context.Context, e *cli.Env, d *survey.Draft) error {
 		}
 	}
 	return nil
-}
-
-// firstExperiments are those of a new file: for two machines the figures of a summary, for more the throughput of every
-// pair.
-func firstExperiments(d *survey.Draft) []*fabric.Experiment {
-	var names []string
-	for _, h := range d.Hosts {
-		if slices.ContainsFunc(d.Nets, func(n *survey.Net) bool {
-			return slices.ContainsFunc(n.Ends, func(end *survey.End) bool { return end.Host == h })
-		}) {
-			names = append(names, h.Name)
-		}
-	}
-	if len(names) == 2 {
-		return d.Over(summary.Experiments(summary.Wanted{From: names[0], To: names[1]}))
-	}
-	return []*fabric.Experiment{
-		{Name: "line-rate", Method: method.Throughput, From: names, To: names,
-			Parameters: []fabric.Parameter{{Key: "streams", Values: []string{"1", "8"}}}},
-		{Name: "latency", Method: method.Latency, From: names[:1], To: names[1:]},
-	}
 }
 
 // drafted are the names of the hosts in the file.

@@ -51,7 +51,7 @@ func quickEnds(ctx context.Context, e *cli.Env, d *survey.Draft, l *inventory.Lo
 	} else {
 		o.notes = append(o.notes, record.Note{About: "RDMA", Text: "not measured: " + why})
 	}
-	o.text = d.Write(time.Now(), nil)
+	o.text = d.Write(time.Now(), survey.Experiments{})
 	say(e.Err, "network", d.Nets[0].String())
 	inventory.PrintIdle(e.Err, "warning  ", d)
 	if !o.wanted.RDMA {

@@ -17,6 +17,9 @@ import (
 
 var day = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
+// none are the experiments of a draft without any.
+var none Experiments
+
 // nic returns an interface with an address; kind, PCI address and speed may be empty.
 func nic(name, pci string, speed unit.BitRate, mtu int, addresses ...string) facts.Interface {
 	n := facts.Interface{Name: name, PCI: pci, MTU: mtu, Up: true, UpKnown: true, Carrier: unit.Known(true),
@@ -111,14 +114,15 @@ func TestDrafts(t *testing.T) {
 			machine("n2", "linux", kind(nic("e0", "", 0, 1500, "10.5.0.2/30"), "veth"))},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := Of(name, machines, catalog).Write(day, []*fabric.Experiment{{Name: "line-rate", Method: "throughput",
-				From: []string{machines[0].Name}, To: []string{machines[1].Name}, Repeats: 2,
+			test := &fabric.Experiment{Name: "line-rate", Method: "throughput", From: []string{machines[0].Name},
+				To: []string{machines[1].Name}, Repeats: 2,
 				Parameters: []fabric.Parameter{
 					{Key: "streams", Values: []string{"1", "8"}},
 					{Key: "size", Values: []string{"64KiB"}},
 					{Key: "direction", Values: []string{"out", "in"}},
 					{Key: "time", Values: []string{"2s"}},
-				}}})
+				}}
+			text := Of(name, machines, catalog).Write(day, Experiments{List: []*fabric.Experiment{test}})
 			golden.Compare(t, filepath.Join("testdata", name+".yaml"), string(text))
 			f, problems := fabric.Parse(name, text, fabric.Options{Catalog: catalog})
 			if len(problems) > 0 {
@@ -178,7 +182,7 @@ func TestHostileNames(t *testing.T) {
 				m[i].Facts.PCI[k].Name = bad
 			}
 		}
-		text := Of(bad, m, catalog).Write(day, nil)
+		text := Of(bad, m, catalog).Write(day, none)
 		if _, problems := fabric.Parse("bad", text, fabric.Options{Catalog: catalog}); len(problems) > 0 {
 			t.Errorf("%.40q: %.300s", bad, problems.Error())
 		}
@@ -218,7 +222,7 @@ func TestIdlePorts(t *testing.T) {
 		if got := strings.Join(commands, "\n"); got != c.want || (text != "") != (c.want != "") {
 			t.Errorf("%s: %q, %q, want %q", name, text, got, c.want)
 		}
-		if file := string(d.Write(day, nil)); strings.Contains(file, "have a link and no address") != (c.want != "") {
+		if file := string(d.Write(day, none)); strings.Contains(file, "have a link and no address") != (c.want != "") {
 			t.Errorf("%s: %s", name, file)
 		}
 	}
@@ -240,7 +244,7 @@ func TestSwitchedOff(t *testing.T) {
 		t.Errorf("networks %v", d.Nets)
 	}
 	const typed = "xg0 of b (10.80.0.2/24) is switched off, so its network is left out; on b: ip link set dev xg0 up"
-	if off := d.Off(); len(off) != 1 || off[0] != typed || !strings.Contains(string(d.Write(day, nil)), "# "+typed) {
+	if off := d.Off(); len(off) != 1 || off[0] != typed || !strings.Contains(string(d.Write(day, none)), "# "+typed) {
 		t.Errorf("%q, want %q", off, typed)
 	}
 	if len(d.Hosts) != 2 || len(d.Unknown) != 1 || !strings.HasPrefix(d.Unknown[0], "c shares no network") {
@@ -314,7 +318,7 @@ func TestRDMA(t *testing.T) {
 		}
 		d.Hosts[0].Drive("/mnt/Tank 1").Path = "/mnt/Tank 1"
 		d.Hosts[0].Drive(`D:\e0`).Mounts["n2"] = "/mnt/e0"
-		text := string(d.Write(day, nil))
+		text := string(d.Write(day, none))
 		if strings.Contains(text, "rdma:") != (c.words != "") || !strings.Contains(text, c.words) {
 			t.Errorf("%s: the file is\n%s", c.words, text)
 		}

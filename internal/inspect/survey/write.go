@@ -14,8 +14,17 @@ import (
 	"linerate/internal/facts"
 )
 
-// Write returns the draft as a fabric file, with comments. Without experiments the key is omitted.
-func (d *Draft) Write(when time.Time, experiments []*fabric.Experiment) []byte {
+// Experiments are what a drafted file tests.
+type Experiments struct {
+	List []*fabric.Experiment // empty: the key is omitted
+	Why  []string             // comments above them, a line each
+	// More are the experiments of a variant of the name Variant.
+	Variant string
+	More    []*fabric.Experiment
+}
+
+// Write returns the draft as a fabric file, with comments.
+func (d *Draft) Write(when time.Time, test Experiments) []byte {
 	w := &writer{}
 	w.line("# Drafted by linerate init on %s out of what the machines say of themselves.", when.Format("2006-01-02"))
 	w.line("# linerate run FILE measures it as it is; linerate plan FILE shows what follows from it.")
@@ -55,13 +64,26 @@ func (d *Draft) Write(when time.Time, experiments []*fabric.Experiment) []byte {
 	for i, n := range d.Nets {
 		d.links(w, n, fmt.Sprintf("net%d", i+1))
 	}
-	if len(experiments) > 0 {
-		w.line("experiments:")
-		for _, x := range experiments {
-			w.line("  %s: {%s}", x.Name, experiment(x))
-		}
+	for _, why := range test.Why {
+		w.line("# %s", comment(why))
+	}
+	w.experiments("", test.List)
+	if len(test.More) > 0 {
+		w.line("variants:")
+		w.line("  %s:", test.Variant)
+		w.experiments("    ", test.More)
 	}
 	return []byte(w.String())
+}
+
+// experiments writes the key experiments behind an indentation, unless there are none.
+func (w *writer) experiments(indent string, list []*fabric.Experiment) {
+	for i, x := range list {
+		if i == 0 {
+			w.line("%sexperiments:", indent)
+		}
+		w.line("%s  %s: {%s}", indent, x.Name, experiment(x))
+	}
 }
 
 // experiment formats an experiment for the file.

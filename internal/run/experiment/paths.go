@@ -24,13 +24,18 @@ func PathsOf(p *plan.Plan, e *fabric.Experiment) ([]plan.Path, string) {
 	if len(e.From) != 1 || len(e.To) != 1 {
 		return nil, "it names no from and to"
 	}
-	paths := p.Paths(e.From[0], e.To[0])
-	chosen := xslices.Filter(paths, func(path plan.Path) bool { return PassesThrough(path, e.Via) })
+	hostFrom, nicFrom, _ := strings.Cut(e.From[0], ".")
+	hostTo, nicTo, _ := strings.Cut(e.To[0], ".")
+	paths := p.Paths(hostFrom, hostTo)
+	own := xslices.Filter(paths, func(path plan.Path) bool {
+		return IsPort(path.FromPort, nicFrom) && IsPort(path.ToPort, nicTo)
+	})
+	chosen := xslices.Filter(own, func(path plan.Path) bool { return PassesThrough(path, e.Via) })
 	switch {
-	case len(paths) == 0:
+	case len(own) == 0:
 		return nil, fmt.Sprintf("no link joins %s and %s", e.From[0], e.To[0])
 	case len(chosen) == 0:
-		return nil, fmt.Sprintf("none of the %d paths from %s to %s goes via %s", len(paths), e.From[0], e.To[0],
+		return nil, fmt.Sprintf("none of the %d paths from %s to %s goes via %s", len(own), e.From[0], e.To[0],
 			strings.Join(e.Via, ", "))
 	case len(e.Via) > 1:
 		return chosen, ""
@@ -88,7 +93,8 @@ func PathBetween(p *plan.Plan, from, to string, via []string) (plan.Path, string
 
 // IsPort reports whether nic, the part of an endpoint after its host, names this port or its adapter.
 func IsPort(port *plan.Port, nic string) bool {
-	return nic == "" || port.NIC == nic || port.ID == port.Host+"."+nic
+	return nic == "" || port.NIC == nic || port.ID == port.Host+"."+nic ||
+		nic == fmt.Sprintf("%s.%d", port.NIC, port.Index)
 }
 
 // EndsOf returns the two ends of a path as a record has them.
