@@ -17,29 +17,25 @@ import (
 )
 
 // other is a line about experiments that are not in the table of links.
-type other struct{ kind, path, figure, text string }
+type other struct {
+	kind, path, figure, text string
+	of                       []*record.Experiment // that it stands for
+}
 
 // others are storage, copies, RDMA, round trips and commands, a line each.
 func (b *brief) others() section {
 	l := b.text()
 	storage := b.storage()
-	rest := append(b.storageFree(), b.costs()...)
 	if len(storage) > 0 && b.run.Lab != nil {
 		l.Line(l.Ink(terminal.Bold, "storage"), " (folders of this machine: no figure of your drives)")
 	}
 	print := func(all []other) {
-		kind, path, figure := 0, 0, 0
-		for _, o := range all {
-			kind, path, figure = max(kind, len(o.kind)), max(path, format.Width(o.path)), max(figure, format.Width(o.figure))
-		}
-		path = min(path, 36)
-		for _, o := range all {
-			l.Line(l.Ink(terminal.Normal, shorten(format.Pad(o.kind, kind)+"  "+format.Pad(shorten(o.path, path), path)+"  "+
-				format.PadLeft(o.figure, figure)+"  "+o.text, l.Width)))
+		for _, line := range linesOf(all, l.Width) {
+			l.Line(l.Ink(terminal.Normal, line))
 		}
 	}
 	print(storage)
-	print(rest)
+	print(append(b.storageFree(), b.costs()...))
 	for _, s := range b.compared() {
 		item(l, 8, "compared", s)
 	}
@@ -97,7 +93,8 @@ func (b *brief) storage() (out []other) {
 				kind = "mixed"
 			}
 		}
-		o := other{kind: kind, path: from + " -> " + to, figure: between(g.All, bytesOf, unit.BytesPerSecond)}
+		o := other{kind: kind, path: from + " -> " + to, figure: between(g.All, bytesOf, unit.BytesPerSecond),
+			of: g.All}
 		if len(g.All) > 1 {
 			o.text = settings(g.All)
 		} else {
@@ -114,7 +111,8 @@ func (b *brief) storage() (out []other) {
 	for _, g := range result.Tables(b.run, ": ",
 		func(e *record.Experiment) bool { return e.Copy != nil && e.Bytes != nil && e.Seconds != nil }) {
 		e := g.All[0]
-		o := other{kind: "copy", path: format.Clean(e.Path()), figure: between(g.All, bytesOf, unit.BytesPerSecond)}
+		o := other{kind: "copy", path: format.Clean(e.Path()), figure: between(g.All, bytesOf, unit.BytesPerSecond),
+			of: g.All}
 		if len(g.All) > 1 {
 			o.text = settings(g.All)
 		} else {
@@ -169,7 +167,7 @@ func (b *brief) storageFree() (out []other) {
 		line func(all []*record.Experiment) (figure, text string)) {
 		for _, g := range result.Tables(b.run, ": ", shows) {
 			figure, text := line(g.All)
-			out = append(out, other{kind, format.Clean(g.All[0].Path()), figure, text})
+			out = append(out, other{kind, format.Clean(g.All[0].Path()), figure, text, g.All})
 		}
 	}
 	inTable := map[*record.Experiment]bool{}
@@ -220,11 +218,13 @@ func (b *brief) storageFree() (out []other) {
 			if p := e.Acceptance.Passed; p != nil {
 				word = unit.If(*p, "passed", "failed")
 			}
-			out = append(out, other{"link test", format.Clean(e.Path()), word, "certificate: --all"})
+			out = append(out, other{"link test", format.Clean(e.Path()), word, "certificate: --all",
+				[]*record.Experiment{e}})
 		}
 		if e.Proof != nil {
 			state := format.Clean(string(e.Proof.State))
-			out = append(out, other{"lossless", format.Clean(e.Path()), state, "tests: --all"})
+			out = append(out, other{"lossless", format.Clean(e.Path()), state, "tests: --all",
+				[]*record.Experiment{e}})
 		}
 	}
 	return out
@@ -241,7 +241,7 @@ func (b *brief) costs() (out []other) {
 			parts = append(parts, unit.Seconds(c.PerByte.Median)+" a byte")
 		}
 		if len(parts) > 0 {
-			out = append(out, other{"CPU cost", format.Clean(c.Host + ", " + c.End), strings.Join(parts, ", "), ""})
+			out = append(out, other{"CPU cost", format.Clean(c.Host + ", " + c.End), strings.Join(parts, ", "), "", nil})
 		}
 	}
 	return out

@@ -149,7 +149,7 @@ func CombinationOf(e *record.Experiment, varying []string) Combination {
 		Back: e.Direction == "in"}
 }
 
-// VaryingKeys returns, for each experiment's name, the settings with more than one value.
+// VaryingKeys returns, for each experiment's name, the settings with more than one value. To have none is a value, too.
 func VaryingKeys(all []*record.Experiment) map[string][]string {
 	values := map[string]map[string]map[string]bool{}
 	for _, e := range all {
@@ -161,6 +161,13 @@ func VaryingKeys(all []*record.Experiment) map[string][]string {
 				values[e.Name][k] = map[string]bool{}
 			}
 			values[e.Name][k][v] = true
+		}
+	}
+	for _, e := range all {
+		for k, vs := range values[e.Name] {
+			if _, has := e.Settings[k]; !has {
+				vs[""] = true
+			}
 		}
 	}
 	out := map[string][]string{}
