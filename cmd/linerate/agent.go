@@ -27,8 +27,8 @@ func agentCommand(e *cli.Env) *cobra.Command {
 		Long: `The far end of a measurement. linerate starts it on a host over a connection and talks
 to it over its standard input and output, with which it ends.
 
-With --listen it is started by hand on a host without ssh: it prints
-tcp://ADDRESS:PORT#SECRET for the controller's --to or --from, serves that one
+With --listen it is started by hand on a host without ssh. It prints
+tcp://ADDRESS:PORT#SECRET for the controller's --to or --from. It serves that one
 controller over TLS 1.3, and ends with it.`,
 		Example: `  linerate agent --listen 192.168.1.5:7411                                 on the far host
   linerate measure throughput 'tcp://192.168.1.5:7411#SECRET'                  here`,

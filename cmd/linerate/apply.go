@@ -17,8 +17,8 @@ func applyCommand(e *cli.Env) *cobra.Command {
 		Use:   "apply FABRIC.yaml HOST...",
 		Short: "Configure Linux hosts over ssh, with automatic rollback",
 		Long: `Shows what is not as planned on each host, applies its config over its connection, verifies it, and keeps the undo on both sides.
-A timer on the host takes everything back when the verification fails, or when linerate does not confirm it within 60 s (--timer): a wrong
-address, a cut connection or a controller that was killed does not lock you out.
+A timer on the host takes everything back when the verification fails, or when linerate does not confirm it within 60 s (--timer).
+So a wrong address, a cut connection or a killed controller does not lock you out.
 
 Without --persist nothing outlives a reboot of the host. With it the files that do are installed once all is verified, also
 on a host that is as planned already. In a lab that takes a host with guest: systemd; others have no files that last.

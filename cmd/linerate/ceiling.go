@@ -14,9 +14,17 @@ func ceilingCommand(e *cli.Env) *cobra.Command {
 		Short: "Show the theoretical maximum of a path",
 		Long: `What physics allows on each path of a fabric file, hop by hop, the lowest last of all.
 
-Without a file each flag adds a hop: a link (--link, --transport), a NIC's bus (--pcie), a drive's (--drive), requests
-under way (--depth, --latency, --io), one core (--per-packet, --per-byte), a window or losses at a round trip (--window,
---loss, --rtt), several drives (--layout, --drives), copies in a cluster (--replicas, --nodes). The formulas, with examples, are in docs/ceilings.md.`,
+Without a file each flag adds a hop:
+
+  a link                              --link, --transport
+  a bus of a NIC or a drive           --pcie, --drive
+  requests in flight                  --depth, --latency, --io
+  one core                            --per-packet, --per-byte
+  a window or losses at a round trip  --window, --loss, --rtt
+  several drives                      --layout, --drives
+  copies in a cluster                 --replicas, --nodes
+
+The formulas, with examples, are in docs/ceilings.md.`,
 		Example: `  linerate ceiling examples/mesh-10g.yaml
   linerate ceiling --link 40G --mtu 9000 --pcie 3.0x8
   linerate ceiling --link 10G --transport tcp,udp,iwarp --ipv6

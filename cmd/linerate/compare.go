@@ -17,17 +17,19 @@ func compareCommand(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare RUN|SUMMARY|baseline:NAME [RUN|SUMMARY|baseline:NAME...]",
 		Short: "Compare runs, summaries and published figures",
-		Long: `Compares every experiment of each further run with the same one of the first; with
---by, inside one run, those that differ in one parameter alone with the first value of it.
+		Long: `Compares every experiment of each further run with the same one of the first. With
+--by it compares inside one run: experiments that differ in one parameter alone, with
+its first value.
 ` + results.RunWords + `
 
 A ratio whose 95 % interval has 1 in it shows no difference. The interval is exact for few
 repeats (Wilcoxon's signed rank test when the repeats alternated, else the
 Mann-Whitney test); it knows nothing of a machine that changed between two runs.
 
-SUMMARY is a file with a summary that linerate share printed, in whatever it was pasted
-into, or - for standard input: then the summaries of all are compared, what differs of
-the machines first, and ratios have no interval: a summary has one figure a row.
+SUMMARY is a file with a summary that linerate share printed, or a text that it was
+pasted into, or - for standard input. Then the summaries of all are compared. What
+differs between the machines comes first. Ratios have no interval, because a summary
+has one figure a row.
 
 baseline:NAME is the published figures of a document, each with its source: the run
 is compared with those of the same thing, and the conditions that differ are listed.

@@ -15,7 +15,7 @@ func configCommand(e *cli.Env) *cobra.Command {
 		Use:   "config FABRIC.yaml",
 		Short: "Write configuration, check and undo scripts for each device",
 		Long: `Writes one folder a device: apply, verify, undo, the files that outlive a reboot, and a README with the order and with
-what is interrupted; and a README of the whole, from the labels to the test of each link. Four or more equal hosts share
+what is interrupted. A README of the whole goes from the labels to the test of each link. Four or more equal hosts share
 one README, with a table of their names and addresses. Nothing is changed on any device. Without -o the files are listed and not written.
 
 What a device cannot do is in the plan's problems; with one of severity error nothing is written (exit code 3).

@@ -22,9 +22,10 @@ func doctorCommand(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor [HOST..] [FABRIC.yaml]",
 		Short: "Check that hosts are ready for a test, with the command for each problem",
-		Long: `Looks at this machine, at each HOST, and at the hosts of a fabric file that have a connection: the one that is named, or, where no HOST is named,
-that of LINERATE_FABRIC, else the fabric.yaml of this folder or the nearest one above. All at once. Each line is ok, a warning (a run works, and something is missing in it), a problem, or not known,
-because ..; below it is what to type, and on which host. It changes nothing and installs nothing.
+		Long: `Looks at this machine, at each HOST, and at the hosts of a fabric file that have a connection, all at once. Without a file and a HOST the file is
+that of LINERATE_FABRIC, or else the fabric.yaml of this folder or the nearest one above.
+Each line is ok, a warning (a run works, and something is missing in it), a problem, or not known with the reason.
+Below it is what to type, and on which host. It changes nothing and installs nothing.
 
 HOST is what measure takes: nas or root@nas is ssh's; "netns a", "lab ID/a", "tcp HOST:PORT", "kubectl POD" are one word each, in quotes.
 --lab also looks at what guests of a lab are made of: QEMU, KVM, images; the hosts of a file are then not asked.

@@ -13,9 +13,9 @@ func factsCommand(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "facts [FABRIC.yaml|HOST..]",
 		Short: "Show NICs, links, PCIe slots and the maximum speed of each port",
-		Long: `Looks at this machine (--local), at each HOST (what measure takes: nas, root@nas, "netns a"), at every host of the file that has a connection,
-all at once, or at what was kept of them (--snapshots). It changes nothing, needs neither root nor a program that is not there, and says of
-what it could not read why.
+		Long: `Looks at this machine (--local), at each HOST, and at every host of the file that has a connection, all at once. A HOST is what measure takes:
+nas, root@nas, "netns a". With --snapshots it reads what was kept of them. It changes nothing, needs neither root nor other programs, and
+says what it could not read, and why.
 
 Prints every NIC with its way to the CPU, the maximum speed of each port and what limits it. -o keeps
 what was read as text, a file a host, for linerate check --snapshots; --json has everything, parsed.

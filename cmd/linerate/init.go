@@ -13,10 +13,11 @@ func initCommand(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init HOST...",
 		Short: "Create a fabric file from existing machines",
-		Long: `Asks this machine and each HOST for their NICs, links and addresses, and writes
-the fabric file that describes them: parts by PCI id, cables by the networks that
-they share, and experiments. What could not be seen is in it as a comment. The
-file is ready for linerate run; nothing is changed on any machine.
+		Long: `Asks this machine and each HOST for their NICs, links and addresses, and writes the
+fabric file that describes them. Parts are found by their PCI ids, and cables by the
+networks that the machines share. The file also has experiments. What could not be
+seen is in it as a comment. The file is ready for linerate run. Nothing is changed on
+any machine.
 
 Up to 8 hosts, the file tests every pair. For more, it tests each host with one
 other: pairs at once, where the names are a range. init prints how to test all.

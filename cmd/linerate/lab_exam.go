@@ -15,18 +15,24 @@ func labExamCommand(e *cli.Env) *cobra.Command {
 		Use: "exam FABRIC.yaml", Short: "Inject faults and count how many the verdicts name",
 		Args: cli.ExactArgs(1),
 		Long: `Brings the fabric up in a lab for each fault, makes the fault with parameters drawn
-from the seed, runs the experiment, and asks linerate explain, in a process of its own
-that sees only the finished run folder. As many healthy labs are between them. At the
-end is a confusion matrix: what was true, and what the verdicts said.
+from the seed, and runs the experiment. Then linerate explain judges it, in a process of
+its own that sees only the finished run folder. As many healthy labs are between them.
+At the end is a confusion matrix: what was true, and what the verdicts said.
 
-Scenarios: near is the fabric slowed down; far has a round trip of milliseconds; fast is
-the variant fast of the file, jumbo and wide those of these names,
-and file, whose experiment has a source. In scenario guest both ends are
-whole machines (QEMU), for faults of what namespaces share with this machine's kernel; a
-file whose experiment has guest: true at both ends is of that scenario alone, and each of
-its trials boots them; tagged is its variant tagged, with a VLAN, bonded that of this
-name, with a bond, and rdma that with soft RoCE, whose experiment is rdma. Faults that
-need what the file does not have are left out and named.`,
+Scenarios:
+
+  near    the fabric slowed down
+  far     a round trip of milliseconds
+  fast, jumbo, wide, file
+          variants of the file; the experiment of the last one has a source
+  guest   both ends are whole machines (QEMU), for faults of what namespaces share
+          with this machine's kernel
+  tagged, bonded, rdma
+          variants with a VLAN, with a bond, and with soft RoCE
+
+A file whose experiment has guest: true at both ends is of scenario guest alone, and each
+of its trials boots them. Faults that need what the file does not have are left out and
+named.`,
 		Example: `  linerate lab exam examples/exam.yaml --seed 1
   linerate lab exam examples/exam-guests.yaml --seed 2
   linerate lab exam examples/exam.yaml --seed 2 --faults receive-buffer,shaper-tbf -o exam`,

@@ -101,8 +101,12 @@ func measureCopyCommand(e *cli.Env) *cobra.Command {
 
 CONNECTION is one of measure's (ssh nas, netns a, lab ID/n1); without it PATH is of this machine. The source is a file, which is only read, or a folder, in which files of --amount are
 made; the target is a folder. What is made, and what is copied, is in folders of linerate's own, which are removed at the end; nothing is ever written over. Two paths of one host are
-copied with cp (Windows: robocopy): a share that is mounted is such a path. Between two hosts the copy goes over --transport: ssh (the user's own; where the other end is got at by
-ssh that is the default), http (linerate's own server; else the default) or smb (a Samba of its own at the source; needs samba there, smbclient at the other end).
+copied with cp (Windows: robocopy): a share that is mounted is such a path. Between two hosts the copy goes over --transport:
+
+  ssh     the user's own; the default where the connection to the other end is ssh
+  http    linerate's own server; else the default
+  smb     a Samba of its own at the source; needs samba there, and smbclient at the other end
+
 What arrived is compared with the source behind the time that counts: a copy that differs is an error.`,
 		Example: `  linerate measure copy --from /mnt/tank --to /mnt/nas --amount 3.2GB
   linerate measure copy --from /home/me/film.mkv --to "ssh root@nas:/mnt/tank" --tool scp,rsync

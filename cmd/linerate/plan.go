@@ -60,8 +60,8 @@ func partsCommand(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "parts [WORD ..]",
 		Short: "Search the catalogue of NICs, cables, switches and drives",
-		Long: `linerate prints the parts that match every WORD, the nearest first. A WORD is part of a name, a part number, a vendor, a family,
-a kind (nic, switch, dac, aoc, optics, ..), a speed (40G, 40 GbE), a chip, a driver or a PCI id. The name of one part shows that part
+		Long: `linerate prints the parts that match every WORD, the nearest first. A WORD is part of a name, a part number, a vendor,
+a family, a chip, a driver or a PCI id. It is also a kind (nic, switch, dac, aoc, optics, ..) or a speed (40G, 40 GbE). The name of one part shows that part
 with its sources, what it can do on each operating system, and its known issues.
 
 Files of your own come over the catalogue: parts.d/*.yaml next to a fabric file (here: in this folder) and in ~/.config/linerate

@@ -23,9 +23,9 @@ func quickCommand(e *cli.Env) *cobra.Command {
 		Use:   "quick HOST",
 		Short: "Test the link to another machine (1 minute, no file)",
 		Long: `Looks at this machine and HOST, measures the fastest network that they share for
-about a minute (TCP with 1 and 8 streams each way and both ways at once, the round
-trip idle and under load; RDMA, if both ends have it), and prints the report. The run
-folder has report.html. linerate share prints a summary of it to post.
+about a minute, and prints the report. It measures TCP with 1 and 8 streams each way
+and both ways at once, the round trip idle and under load, and RDMA if both ends have
+it. The run folder has report.html. linerate share prints a summary of it to post.
 
 --to adds CrystalDiskMark's four rows, and half a minute each: a folder of this
 machine, where a share may be mounted, or HOST:FOLDER, which HOST itself asks.

@@ -19,10 +19,11 @@ func commandTree(e *cli.Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "linerate",
 		Short: "Find out why a fast network is slow, and what to change",
-		Long: `Exit codes: 0 done, every goal met; 1 the program failed; 2 the input is wrong;
-3 goals missed, or plan problems of severity error; 4 incomplete (a host failed,
-or an experiment or goal was not run or is not known); 5 refused for safety;
-130 interrupted.
+		Long: `Exit codes:
+  0 done, every goal met    1 the program failed    2 the input is wrong
+  3 goals missed, or plan problems of severity error
+  4 incomplete: a host failed, or a test or goal was not run or is not known
+  5 refused for safety      130 interrupted
 
 Every flag has an environment variable, LINERATE_COMMAND_FLAG: LINERATE_RUN_OUTPUT
 for run --output. A flag on the command line wins. --destroy and flags that begin

@@ -33,7 +33,7 @@ func TestGroupsOfTheHelp(t *testing.T) {
 			t.Errorf("%s: in a group of the help is %v, want %v", c.Name(), !want, want)
 		}
 	}
-	if last := strings.Index(help, "\nExit codes: "); last < at {
+	if last := strings.Index(help, "\nExit codes:\n"); last < at {
 		t.Error("the exit codes are not at the end of the help")
 	}
 }

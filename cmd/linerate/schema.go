@@ -17,8 +17,8 @@ func schemaCommand(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema [KIND]",
 		Short: "Print the JSON Schema of fabric files and of JSON output",
-		Long: `Without KIND the kinds are listed. The schemas are of this version: they are made of the
-same tables and types as what reads and writes the files, and allow no key that it does not know.
+		Long: `Without KIND the kinds are listed. The schemas are of this version. They are made from the
+tables and types that linerate itself reads and writes files with. They allow no key that it does not know.
 An editor completes and checks a fabric file that has this line in it, and next to it
 what linerate schema fabric prints, as fabric.schema.json:
 

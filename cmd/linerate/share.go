@@ -29,9 +29,9 @@ func shareCommand(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "share RUN [AFTER]",
 		Short: "Print a summary of a run to post in a forum",
-		Long: `Prints the summary of a run: both hosts, the link, a fixed set of figures in a fixed order (TCP with 1 and 8 streams each way and
-both ways at once, round trips idle and under load, RDMA and CrystalDiskMark's rows), each with its share of the ceiling, and the
-verdict. The result comes first; what was not measured is left out. The last line is for compare: it survives a forum's quotes and wraps.
+		Long: `Prints the summary of a run: the result, both hosts, the link, the verdict, and the figures, each with its share of the ceiling.
+The figures are TCP with 1 and 8 streams each way and both ways at once, round trips idle and under load, RDMA, and
+CrystalDiskMark's rows. What was not measured is left out. The last line is for compare: it survives a forum's quotes and wraps.
 ` + results.RunWords + ` Also a file with a summary in it, or - for standard input.
 A run of several pairs of hosts has a summary for each; the first is printed, and standard error says which others there are.
 With two runs the picture shows both: before and after a change.

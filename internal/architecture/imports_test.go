@@ -706,7 +706,7 @@ var may = map[string]struct {
 			"internal/cli/inventory", "internal/cli/job", "internal/cli/measure", "internal/cli/readiness",
 			"internal/design/fabric", "internal/design/plan", "internal/facts", "internal/host/connect",
 			"internal/inspect/doctor", "internal/inspect/survey", "internal/record", "internal/record/runfolder",
-			"internal/report/summary", "internal/run", "internal/run/experiment"},
+			"internal/report/format", "internal/report/summary", "internal/run", "internal/run/experiment"},
 		why: "facts of two machines become a fabric, which is a job; doctor says what would spoil it",
 	},
 	"internal/cli/schemas": {

@@ -35,7 +35,7 @@ func TestCostOfLookingThatCannotBe(t *testing.T) {
 	r.verdict(t)
 	e := r.run.Evidence
 	if e == nil || e.Share == nil || *e.Share > 0.01 || len(e.Hosts) != 2 || len(e.Unknown) != 1 ||
-		e.Unknown[0].Subject != "host1" || !strings.Contains(e.Unknown[0].Reason, "went on behind it") {
+		e.Unknown[0].Subject != "host1" || !strings.Contains(e.Unknown[0].Reason, "went on after it") {
 		t.Errorf("%+v", e)
 	}
 }

@@ -41,8 +41,8 @@ func evidenceCost(r *record.Run, l judge.Loader, planOf func(*record.Experiment)
 			}
 			if took > e.Repeats[0].Seconds*float64(max(1, coresOf(e, name))) {
 				if !silent[name] {
-					out.Unknown = append(out.Unknown, record.Unknown{Subject: name, Reason: fmt.Sprintf("its snapshots took %s of "+
-						"CPU time, which its cores do not have in a steady interval of %s: they went on behind it, or its clock "+
+					out.Unknown = append(out.Unknown, record.Unknown{Subject: name, Reason: fmt.Sprintf("its snapshots took %s "+
+						"of CPU time, which its cores do not have in a steady interval of %s; they went on after it, or its clock "+
 						"does not go like that of its CPU", unit.Seconds(took), unit.Seconds(e.Repeats[0].Seconds))})
 				}
 				silent[name] = true

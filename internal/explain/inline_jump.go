@@ -80,7 +80,7 @@ func inlineJump(sweep []inlinePoint) (at int, text string) {
 		return -1, ""
 	}
 	return at, fmt.Sprintf("between %v and %v the latency jumps from %s to %s, to %.1f times as much, and between "+
-		"other sizes to at most %.1f: up to %v the request carries its payload in itself (inline), above that the NIC "+
+		"other sizes to at most %.1f; up to %v the request carries its payload in itself (inline), above that the NIC "+
 		"has to fetch it from memory",
 		a.Size, b.Size, unit.Seconds(a.P50), unit.Seconds(b.P50), factor, usual, a.Inline)
 }

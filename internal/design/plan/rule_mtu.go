@@ -44,8 +44,8 @@ func (c *checkup) nicMTU(n usedNIC, p *Port) {
 	if n.Mode == "ib" {
 		if p.MTU > ipoibDatagram {
 			c.warn(n.id(), line, "set mtu to 2044, or connected mode at both ends",
-				"IP over InfiniBand carries %d bytes in a datagram (%d where the subnet manager allows packets of 4 KiB), and "+
-					"the plan has MTU %d: that needs connected mode, which not every driver has",
+				"the plan has MTU %[3]d; IP over InfiniBand carries %[1]d bytes in a datagram (%[2]d where the subnet manager "+
+					"allows packets of 4 KiB); a larger MTU needs connected mode, which not every driver has",
 				ipoibDatagram, ipoibDatagram4, p.MTU)
 		}
 		return

@@ -40,8 +40,8 @@ func gaps(c *device.Collector, s *device.Switch) {
 	for _, x := range s.Ports {
 		if x.Lane > 0 && x.Index != last && float64(x.Speed) != 25e9 {
 			c.Warn(device.GapLanes, "divide it by hand before apply.sh",
-				"swp%d is not divided into lanes of %s: how many there can be, and whether the next port has to be given up "+
-					"for them, depends on the model (NVIDIA's guide, breakout ports)", x.Index,
+				"swp%d is not divided into lanes of %s; how many there can be depends on the model, and on some models the "+
+					"next port has to be given up for them (NVIDIA's guide, breakout ports)", x.Index,
 				strings.TrimSpace(x.Speed.String())).At(x.ID)
 		}
 		last = x.Index

@@ -95,7 +95,7 @@ func classGaps(c *device.Collector, h *device.Host, p *device.Port) {
 		return
 	}
 	c.Warn(device.GapShares, "set them by hand if the host's own direction needs them",
-		"the shares of the classes (%s) are not set: dev.mce.N.conf.qos.tc_rate_share takes one value for each traffic "+
+		"the shares of the classes (%s) are not set; dev.mce.N.conf.qos.tc_rate_share takes one value for each traffic "+
 			"class of the NIC, and the driver has a rule of its own for their sum; the switch shares the link in its "+
 			"direction", h.QoS.Shares()).At(p.ID)
 	if h.QoS.Trust == "port" {

@@ -144,8 +144,8 @@ func (w *writer) figures(pairs []pair) {
 			break
 		}
 	}
-	w.under("If both ports of a cable have a link but ping gets no answer, two cables of one machine are swapped (every " +
-		"link is its own network), or a firewall drops the packets.")
+	w.under("If both ports of a cable have a link but ping gets no answer, there are two usual causes. Two cables of " +
+		"one machine are swapped (every link is its own network), or a firewall drops the packets.")
 	if rows := w.narrowSlots(); len(rows) > 0 {
 		w.under("If the result is far below the ceiling, check how many PCIe lanes the NIC uses. Linux: `lspci -vv` " +
 			"(LnkSta); FreeBSD: `pciconf -lc` (link); Windows: `Get-NetAdapterHardwareInfo`. Fewer lanes carry:")
@@ -188,9 +188,9 @@ func (w *writer) firewall(pairs []pair) {
 	if slices.ContainsFunc(pairs, func(x pair) bool { return w.p.Host(x.to.Host).OS == "windows" }) {
 		need = ""
 	}
-	w.under("%s: the Windows firewall blocks incoming ping and iperf3 by default, although the link works (Microsoft's "+
-		"documentation: DefaultInboundAction is Block by default).%s To allow both from the local subnets, run in "+
-		"PowerShell as administrator:", w.names(hosts), need)
+	w.under("%s: the Windows firewall blocks incoming ping and iperf3 by default, although the link works. "+
+		"Microsoft's documentation says so: DefaultInboundAction is Block by default.%s To allow both from the local "+
+		"subnets, run in PowerShell as administrator:", w.names(hosts), need)
 	w.say("")
 	icmp := "-Protocol ICMPv4 -IcmpType 8"
 	if slices.ContainsFunc(w.ranges(), func(r netip.Prefix) bool { return r.Addr().Is6() }) {

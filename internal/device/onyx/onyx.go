@@ -78,7 +78,7 @@ func gaps(c *device.Collector, s *device.Switch) {
 			device.Commas(lossless))
 	case s.Release().Before(Pools...):
 		c.Warn(device.GapBuffers, "update the switch, or set them as Mellanox DOC-2884 says",
-			"buffers of the lossless class (priority %s): traffic pools are there from 3.6.5000 on, the file says %s, and "+
+			"buffers of the lossless class (priority %s): traffic pools are there from 3.6.5000 on, and the file says %s; "+
 				"the older form takes sizes that depend on port, cable and model", device.Commas(lossless), s.Version)
 	}
 }

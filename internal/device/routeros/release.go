@@ -56,12 +56,12 @@ func losslessRelease(c *device.Collector, s *device.Switch) {
 	case !r.Known:
 		c.Note("", "write version: .. at the switch, and take 7.23 or newer",
 			"whether its RouterOS can do what the lossless class asks is not known, because the file does not say which "+
-				"release it is: PFC and ECN came with 7.15, LLDP-DCBX with 7.17, maps that are made by themselves with 7.23")
+				"release it is; PFC and ECN came with 7.15, LLDP-DCBX with 7.17, maps that are made by themselves with 7.23")
 	case older(FirstQoS):
 		c.Error("", update, "RouterOS %s has no PFC and ECN: they came with 7.15 (MikroTik's manual)", r.Text)
 	case older(FirstRoCE) && r.Early && r.Minor == FirstRoCE:
 		c.Warn("", update,
-			"RouterOS %s comes before 7.17, the least that MikroTik's manual has its RoCE example for; on a 7.17beta ECN "+
+			"RouterOS %s comes before 7.17, the least that MikroTik's manual has its RoCE example for. On a 7.17beta ECN "+
 				"could only be set for all traffic of a port (the roce-100g document)", r.Text)
 	case older(FirstRoCE) && s.QoS != nil && s.QoS.DCBX == "switch":
 		c.Error("", "update it to 7.17 or newer, or write dcbx: none",
@@ -70,7 +70,7 @@ func losslessRelease(c *device.Collector, s *device.Switch) {
 		c.Warn("", update, "MikroTik's manual has its RoCE example for RouterOS 7.17 and newer; this is %s", r.Text)
 	case older(NewQoS):
 		c.Note("", "update it to 7.23 or newer, or write the maps as config renders them",
-			"RouterOS %s needs its DSCP maps written out (from 7.23 on they are made by themselves), and where ECN is set, "+
-				"at the queue or at its manager, differs by release and model", r.Text)
+			"RouterOS %s needs its DSCP maps written out (from 7.23 on they are made by themselves). Where ECN is set, at "+
+				"the queue or at its manager, differs by release and model", r.Text)
 	}
 }

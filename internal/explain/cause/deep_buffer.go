@@ -26,10 +26,9 @@ var deepBuffer = judge.Cause{
 		m := c.Candidate(c.Between()+": a queue", "is held back on the way between the two, where something lets %s "+
 			"through and has a queue of %s before it.", judge.Rate(c.Goodput), unit.Seconds(w.Queue()))
 		m.Add(w.evidence(c))
-		m.Fix = "ask every switch of the way for the speed and the limits of its ports (a Linux switch: ethtool PORT, tc " +
-			"-s qdisc show dev PORT): one is slower than planned\nfrom the two ends alone, a port that gets pause " +
-			"frames, or a " +
-			"switch that forwards by its CPU, looks the same"
+		m.Fix = "ask every switch of the way for the speed and the limits of its ports (a Linux switch: ethtool PORT, " +
+			"tc -s qdisc show dev PORT); one is slower than planned\nfrom the two ends alone, a port that gets pause " +
+			"frames, or a switch that forwards by its CPU, looks the same"
 		level, share, known := even(c)
 		even := evenEvidence(c, level, share)
 		if !known || share < 0.35 {

@@ -37,7 +37,7 @@ func dropsAboveRate(c *judge.Case, queue bool) *judge.Match {
 			"on the rate, or a port with next to no buffer; its own counters tell which.", judge.Rate(s.Case.Goodput))
 	m.Add(lossEvidence(c, s))
 	m.Fix = fmt.Sprintf("look at the switches between %s and %s for a limit on ingress or on the ports (police, "+
-		"rate-limit, storm control), and let the sender keep the rate in its place (tc tbf)", from, to)
+		"rate-limit, storm control); let the sender keep the rate in its place (tc tbf)", from, to)
 	if queue {
 		m.Component = fmt.Sprintf("between %s and %s: a queue that overflows", from, to)
 		m.Sentence = fmt.Sprintf("%s is held back between the two: a queue there fills and drops what comes too fast, and "+

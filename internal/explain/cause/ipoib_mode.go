@@ -23,7 +23,7 @@ var ipoibMode = judge.Cause{
 			if f == nil {
 				continue
 			}
-			m := c.Candidate(side.Host+": "+nic.Name, "is held back by the small packets of IP over InfiniBand: %s of %s "+
+			m := c.Candidate(side.Host+": "+nic.Name, "is held back by the small packets of IP over InfiniBand. %s of %s "+
 				"is in datagram mode, where a packet has %d bytes, and the CPUs are full of packets.", nic.Name, side.Host,
 				nic.MTU)
 			m.FromCheck(side.Host, f)

@@ -180,6 +180,6 @@ func evenEvidence(c *judge.Case, level, share float64) record.Evidence {
 func paceTwice(c *judge.Case) string {
 	streams := max(1, len(c.Streams))
 	pace := unit.BitRate(c.Goodput / 2 / float64(streams))
-	return fmt.Sprintf("%s, and again with twice that: losses by chance stay the same share of what is sent, those of "+
-		"a limit on the rate or of a full buffer are gone at the lower one", c.With("pace", judge.ShortRate(pace)))
+	return fmt.Sprintf("%s, and again with twice that; losses by chance stay the same share of what is sent; those "+
+		"of a limit on the rate or of a full buffer are gone at the lower one", c.With("pace", judge.ShortRate(pace)))
 }

@@ -61,7 +61,7 @@ var mtuBlackHole = judge.Cause{
 		if usual := float64(min(a.MTU, b.MTU) - segmentHeaders); why0 == "" && why1 == "" && failed.Net+found.Net > 0 &&
 			mss < 0.95*usual && mss < 0.95*reported {
 			m.Strength = judge.Likely
-			m.Sentence = fmt.Sprintf("%s is held back by an MTU on the way that is smaller than %d at both ends: large "+
+			m.Sentence = fmt.Sprintf("%s is held back by an MTU on the way that is smaller than %d at both ends. Large "+
 				"packets are dropped silently, and the sender found by probing that %.0f bytes pass.",
 				c.Subject(), min(a.MTU, b.MTU), mss)
 			m.Evidence = []record.Evidence{

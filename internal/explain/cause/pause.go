@@ -28,8 +28,8 @@ var pause = judge.Cause{
 			"times a second.", host, nic, got.Net/got.Seconds)
 		m.Add(got.Evidence(host, "the driver's counters", string(facts.PauseReceived), "frames", "%.0f pause frames "+
 			"received in %s", got.Net, unit.Seconds(got.Seconds)))
-		m.Fix = fmt.Sprintf("look at the switch's port that the traffic leaves through, and on %s at the ring of its NIC "+
-			"(ethtool -g %s, ethtool -S %s) and its CPU (top): one of them takes less than comes in", c.Receiver.Host,
+		m.Fix = fmt.Sprintf("look at the switch's port that the traffic leaves through, and on %s at the ring of its "+
+			"NIC (ethtool -g %s, ethtool -S %s) and its CPU (top); one of them takes less than comes in", c.Receiver.Host,
 			c.Receiver.Port.Interface, c.Receiver.Port.Interface)
 		if theirs, why := c.Delta(c.Receiver, string(facts.PauseSent)); why == "" &&
 			theirs.Net >= judge.ManyPauses*theirs.Seconds {

@@ -21,13 +21,13 @@ var randomLoss = judge.Cause{
 		if l == nil || !ok || !l.outside() || l.Slices < 0.3 || !free(c) || c.Share() >= 0.95 {
 			return nil
 		}
-		m := c.Candidate(c.Between()+": losses", "is held back by losses on the way between the two: %s of the packets "+
+		m := c.Candidate(c.Between()+": losses", "is held back by losses on the way between the two. %s of the packets "+
 			"do not arrive, one here and one there, and no counter of either end has them.", unit.Percent(l.Rate))
 		m.Add(l.evidence(c), w.evidence(c))
 		m.Fix = "ask every switch of the way for errors and drops of its ports (a Linux switch: ethtool -S PORT, ip -s " +
-			"link show dev PORT), then try another cable, another module, another port\nfrom the two ends alone, a switch " +
-			"with next to no room for waiting data looks the same: measured at half the rate, its losses are gone, and those " +
-			"of a bad cable stay"
+			"link show dev PORT); then try another cable, another module, another port\nfrom the two ends alone, a switch " +
+			"with next to no room for waiting data looks the same; measured at half the rate, its losses are gone, and " +
+			"those of a bad cable stay"
 		m.Next = paceTwice(c)
 		level, share, known := even(c)
 		if !known || share >= 0.6 || c.Crowded() || l.Episode > 3 || w.Now > 1.4*w.Least || w.Least < clearRoundTrip {

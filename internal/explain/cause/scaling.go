@@ -33,8 +33,8 @@ var WindowScaleOff = judge.Cause{
 			"time: they were made without window scaling.")
 		m.Add(judge.Reading(c.Sender.Host, "TCP_INFO", "wscale", float64(-1), "shift", "the connections have no window "+
 			"scale, so that a window is 65,535 bytes at most"))
-		m.Fix = "both ends offer larger windows, and something between them takes the offer out of the packets: look for a " +
-			"firewall or load balancer on the way, and let the option window scale pass (RFC 7323)"
+		m.Fix = "both ends offer larger windows, and something between them takes the offer out of the packets; look " +
+			"for a firewall or load balancer on the way, and let the option window scale pass (RFC 7323)"
 		for _, s := range []judge.Side{c.Receiver, c.Sender} {
 			if s.Shots.After == nil {
 				m.Fix = "on both ends (Linux): sysctl -w net.ipv4.tcp_window_scaling=1"

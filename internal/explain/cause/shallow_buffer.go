@@ -24,7 +24,7 @@ var shallowBuffer = judge.Cause{
 			"through and has no room for what comes faster: packets are lost there.", judge.Rate(level))
 		m.Add(l.evidence(c), w.evidence(c))
 		m.Fix = "ask every switch of the way for the speed of its ports and what they dropped (a Linux switch: ethtool " +
-			"PORT, tc -s qdisc show dev PORT): one is slower than planned\nuntil then, let the senders send slower than " +
+			"PORT, tc -s qdisc show dev PORT); one is slower than planned\nuntil then, let the senders send slower than " +
 			"that port"
 		m.Next = paceTwice(c)
 		if w.Queue() >= longQueue || level >= 0.95*c.Ceiling || c.Crowded() {

@@ -49,8 +49,8 @@ var smallSegments = judge.Cause{
 		if reported, ok := c.Median(true, judge.Integer(func(s *record.Socket) *int64 { return s.AdvMSS })); ok &&
 			reported < 0.95*usual {
 			m.Component = c.Receiver.Host + ": the segment size that it announces"
-			m.Sentence = fmt.Sprintf("%s is held back by small packets: %s asks for at most %.0f bytes of data in each, "+
-				"where the MTU of both ends allows %.0f, so that packaging takes more of the link.",
+			m.Sentence = fmt.Sprintf("%s is held back by small packets. %s asks for at most %.0f bytes of data in each, "+
+				"where the MTU of both ends allows %.0f. So headers take more of the link.",
 				c.Subject(), c.Receiver.Host, reported, usual)
 			m.Add(judge.Reading(c.Receiver.Host, "TCP_INFO", "advmss", reported, "bytes", "%s announced %.0f bytes as its "+
 				"largest segment", c.Receiver.Host, reported))

@@ -64,8 +64,8 @@ func smallByDefault(c *judge.Case, m *judge.Match) {
 		return
 	}
 	m.Strength = judge.Likely
-	m.Sentence = fmt.Sprintf("%s is held back by %s: its receive buffer stays at the %s that it begins with, because "+
-		"tuning is off (net.ipv4.tcp_moderate_rcvbuf), and no more may be on its way at a time.", c.Subject(), host,
+	m.Sentence = fmt.Sprintf("%s is held back by %s. Its receive buffer stays at the %s that it begins with, because "+
+		"tuning is off (net.ipv4.tcp_moderate_rcvbuf), and no more may be in flight at a time.", c.Subject(), host,
 		unit.Bytes(have))
 	m.Add(judge.Reading(host, "SO_MEMINFO and net.ipv4.tcp_rmem", "rcvbuf", have, "bytes", "the receive buffer is "+
 		"at %s, its default (tcp_rmem %d %d %d), and tcp_moderate_rcvbuf is 0", unit.Bytes(have), limits[0], limits[1],

@@ -148,12 +148,13 @@ var udpRandomLoss = judge.Cause{
 			return nil
 		}
 		between := c.Account("crossed", "")
-		m := c.Candidate(c.Between()+": losses", "is held back by losses on the way between the two: %s of the datagrams "+
-			"do not arrive, one here and one there, and no counter of either end has them.", unit.Percent(g.share))
+		m := c.Candidate(c.Between()+": losses", "is held back by losses on the way between the two. %s of the "+
+			"datagrams do not arrive, one here and one there, and no counter of either end has "+
+			"them.", unit.Percent(g.share))
 		m.Add(g.evidence(c))
 		m.Fix = "ask every switch of the way for errors and drops of its ports (a Linux switch: ethtool -S PORT, ip -s " +
-			"link show dev PORT), then try another cable, another module, another port\nmeasured at half the rate, the losses " +
-			"of a limit on the rate are gone, and those of a bad cable stay"
+			"link show dev PORT); then try another cable, another module, another port\nmeasured at half the rate, the " +
+			"losses of a limit on the rate are gone, and those of a bad cable stay"
 		if between == nil || between.Closes == nil || !*between.Closes || g.gaps < fewestGaps || g.scatter <= 0 {
 			return m
 		}

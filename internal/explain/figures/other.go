@@ -138,14 +138,13 @@ func (c *Claim) next() string {
 	}
 	switch c.transport.Name {
 	case "smb", "smb-encrypted", "nfs":
-		return "linerate measure storage --to FOLDER --profile cdm   with a FOLDER of the mounted share, then with --from " +
-			"\"ssh HOST\" and one of the drive on the machine that serves it: what the way between takes (a file is made " +
-			"there, and removed)"
+		return "linerate measure storage --to FOLDER --profile cdm   with a FOLDER of the mounted share; then the same " +
+			"with --from \"ssh HOST\" and a FOLDER of the drive on the machine that serves it; the difference is what the " +
+			"way between takes (a file is made there, and removed)"
 	case "iscsi", "nvme-tcp":
 		return "linerate measure storage --to DEVICE --load SEQ1M-Q8T1,SEQ1M-Q1T1 --read 100%   with the device as this " +
-			"machine has it, then with --from \"ssh HOST\" and the drive on the machine that serves it: what the way " +
-			"between " +
-			"takes (it is only read)"
+			"machine has it; then the same with --from \"ssh HOST\" and the drive on the machine that serves it; the " +
+			"difference is what the way between takes (it is only read)"
 	}
 	return "linerate measure throughput HOST --streams 1,8 --direction out,in   (both ends' CPUs, sockets and " +
 		"counters are read with it)"

@@ -4,8 +4,9 @@ package judge
 const WaitsForQuota = 0.3
 
 // QuotaOwner describes the origin of a quota that is set again after a restart.
-const QuotaOwner = "whoever started the program there set that limit, and sets it again: take it away in its " +
-	"service (systemctl set-property UNIT CPUQuota=), its container (docker update --cpus 0 NAME) or its virtual machine"
+const QuotaOwner = "whoever started the program there set that limit, and sets it again; take it away in its " +
+	"service (systemctl set-property UNIT CPUQuota=), its container (docker update --cpus 0 NAME) or its virtual " +
+	"machine"
 
 // Throttled returns the control group of an end's process that waited for its quota in most of its periods.
 func (s Side) Throttled() (group string, cores, share, throttled float64, line string) {

@@ -2,7 +2,7 @@ package judge
 
 import "testing"
 
-// Each command of a check's fix has its host, whether the steps are lines or stand behind each other.
+// Each command of a check's fix has its host, in lines as well as in one line.
 func TestFromCheck(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "",

@@ -190,8 +190,8 @@ func (p *proving) causes(out *record.Proof, by map[string]*record.ProofTest) {
 	}()
 	if t := by[record.ProofHeard]; t != nil && t.Passed != nil && !*t.Passed {
 		out.Causes = append(out.Causes, record.ProofCause{ID: "pfc-one-sided", Text: t.Have,
-			Fix: fmt.Sprintf("switch flow control on for priority %d at the end that does not listen: dcb pfc set dev NAME "+
-				"prio-pfc all:off %d:on (Linux), or as its switch's language has it", p.class.Priority, p.class.Priority),
+			Fix: fmt.Sprintf("switch flow control on for priority %d at the end that does not listen; on Linux: dcb pfc "+
+				"set dev NAME prio-pfc all:off %d:on; a switch has its own command", p.class.Priority, p.class.Priority),
 			Undo: fmt.Sprintf("dcb pfc set dev NAME prio-pfc %d:off", p.class.Priority)})
 	}
 	if t := by[record.ProofBytes]; method.Named(p.traffic).UsesRDMA && t != nil && t.Passed != nil && !*t.Passed &&
@@ -214,8 +214,8 @@ func (p *proving) sentence(out *record.Proof, failed []*record.ProofTest) string
 	switch out.State {
 	case record.InEffect:
 		senders := xslices.Count(p.flows, func(f proofFlow) bool { return !f.background })
-		return fmt.Sprintf("The class %s is lossless in effect: %s sent %s in it at once, nothing of that was lost, and "+
-			"it was held back while best effort next to it lost packets.",
+		return fmt.Sprintf("The class %s is lossless in effect. %s sent %s in it at once, and nothing of that was lost. "+
+			"It was held back while best effort next to it lost packets.",
 			out.Class, unit.Counted(senders, "host"), unit.Bytes(*out.Sent))
 	case record.NotInEffect:
 		var why []string

@@ -19,10 +19,9 @@ type Loop struct {
 // Look returns an error, because this system has no network namespaces.
 func Look([2]string) ([2]Port, error) {
 	return [2]Port{}, fmt.Errorf(
-		"%s would carry the traffic between two of its own ports inside of the machine, and has no network namespaces "+
-			"that keep it from that: "+
-			"cable the port to another machine and name that (linerate measure acceptance HOST), or start this machine with "+
-			"a live Linux for the time of the test", runtime.GOOS)
+		"%s would carry the traffic between two of its own ports inside of the machine, because it has no network "+
+			"namespaces; cable the port to another machine and name that (linerate measure acceptance HOST), or start this "+
+			"machine with a live Linux for the time of the test", runtime.GOOS)
 }
 
 // Open cannot be called: Look fails.

@@ -56,7 +56,7 @@ var topicAlign = Topic{
 			return []Line{notKnown("the clocks of both ends were not compared")}
 		case h.Aligned > sampleStep/2:
 			return []Line{warning("a run can relate its clock to this machine's within %s alone, more than half of the %s "+
-				"between two readings: what both ends saw at one moment may be one reading apart",
+				"between two readings; what both ends saw at one moment may be one reading apart",
 				short(h.Aligned.Seconds()), short(sampleStep.Seconds())).here("ping -c 10 " + h.address() +
 				"   # a way of less delay to the host, or run linerate on one of the hosts")}
 		}

@@ -104,7 +104,7 @@ func TestPageCarriesTheRun(t *testing.T) {
 		says                   string
 		streams, series, cores int // in each repeat
 	}{{140, "without histograms and what each stream's sockets said;", 0, 10, 2},
-		{600, "of each repeat its settings and warnings", 0, 0, 1}} {
+		{600, "the settings and warnings of each repeat", 0, 0, 1}} {
 		run := manyValues(t, c.n, 5)
 		text := pageOf(t, run)
 		r, notes, err := readPage([]byte(text), pageLimits, false)

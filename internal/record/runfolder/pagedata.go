@@ -21,9 +21,9 @@ const (
 
 // briefly names what the shortest form of a run omits.
 const briefly = "histograms and curves, what each stream's sockets said, figures over time, single cores and " +
-	"threads, what both ends counted, what the formulas of ceilings were given, of each repeat its settings and " +
-	"warnings, what asked the storage and, where these are more than 8 hosts, what each of them did, and of the times " +
-	"and CPUs of those that asked storage all digits behind the fourth"
+	"threads, what both ends counted; the inputs of the formulas of ceilings; the settings and warnings of each " +
+	"repeat; what asked the storage, for more than 8 hosts what each of them did, and all digits of their times and " +
+	"CPUs behind the fourth"
 
 // PageLimit is the size of a page's data, in bytes of text, above which parts are omitted.
 const PageLimit = 150_000

@@ -225,9 +225,8 @@ func TestUnsteadySaid(t *testing.T) {
 	for i, e := range all {
 		e.Block.Steady = &record.Steady{Range: 0.3 + 0.1*float64(i), Slope: -0.2}
 	}
-	want := "not steady in 6 of 6 combinations: over the last part of the interval the range is up to 80 % and the " +
-		"slope up " +
-		"to 20 % of the mean (at most 20 and 10 %)"
+	want := "not steady in 6 of 6 combinations; over the last part of the interval the range is up to 80 % and the " +
+		"slope up to 20 % of the mean (at most 20 and 10 %)"
 	if got := tables.BlockSaid(all); !slices.Contains(got, want) ||
 		strings.Count(strings.Join(got, " "), "not steady") != 1 {
 		t.Errorf("%q", got)

@@ -167,7 +167,7 @@ func unsteadySaid(all []*record.Experiment) string {
 		return ""
 	}
 	return fmt.Sprintf(
-		"not steady in %d of %s: over the last part of the interval the range is up to %s and the slope up to %s of the "+
+		"not steady in %d of %s; over the last part of the interval the range is up to %s and the slope up to %s of the "+
 			"mean (at most 20 and 10 %%)", n, unit.Counted(len(all), "combination"), unit.Percent(wide), unit.Percent(steep),
 	)
 }

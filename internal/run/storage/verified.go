@@ -56,9 +56,9 @@ func wrongDataError(rep *record.Repeat) error {
 	}
 	e := &brokenWorkload{
 		cause: fmt.Errorf(
-			"%s; the storage, or what lies on the way to it, loses or changes data: look at the logs of the hosts (dmesg) "+
-				"and of the drive (smartctl -a), and verify on the host that has the storage, which separates the drive from the "+
-				"way to it",
+			"%s; the storage, or what is on the way to it, loses or changes data; look at the logs of the hosts (dmesg) "+
+				"and of the drive (smartctl -a); to separate the drive from the way to it, verify on the host that has the "+
+				"storage",
 			text,
 		),
 		whole: true,

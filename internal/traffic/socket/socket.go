@@ -65,9 +65,9 @@ func NotAll(err error, answered, all int) error {
 		return err
 	}
 	return &failure.Error{Code: e.Code, Subject: e.Subject,
-		Text: fmt.Sprintf("no answer in %v, though %d of %d connections were answered: no firewall; packets are lost "+
-			"on the way, in a queue that is too short for so many at once or on a bad link: ask for fewer streams, and look "+
-			"at the drops of both interfaces (ip -s link)", ConnectTimeout, answered, all)}
+		Text: fmt.Sprintf("no answer in %v, though %d of %d connections were answered, so a firewall is not the cause; "+
+			"packets are lost on the way, in a queue that is too short for so many at once or on a bad link; ask for fewer "+
+			"streams, and look at the drops of both interfaces (ip -s link)", ConnectTimeout, answered, all)}
 }
 
 // The token of an experiment is hexadecimal text.

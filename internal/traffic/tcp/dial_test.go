@@ -25,7 +25,7 @@ func TestSomeAreAnswered(t *testing.T) {
 	for _, c := range []struct {
 		silent int // from this one on
 		says   string
-	}{{0, "a firewall drops it"}, {5, "5 of 8 connections were answered: no firewall"}} {
+	}{{0, "a firewall drops it"}, {5, "5 of 8 connections were answered, so a firewall is not the cause"}} {
 		var opened sync.WaitGroup
 		opened.Add(c.silent)
 		_, err := socket.DialAll(t.Context(), all, func(ctx context.Context, i int) (nothing, error) {

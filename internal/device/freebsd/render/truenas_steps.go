@@ -32,9 +32,9 @@ func (r *render) byHand(core bool) (steps, undo config.File) {
 		fmt.Sprintf("%s: keep the file. Then note what is now in the places that the steps below change (of each "+
 			"interface DHCP, addresses and MTU).", save))
 	step(syncs, "once one interface is saved, TrueNAS takes the addresses off all that are not",
-		"Network > Interfaces, the house's port, over which you see this page: if it was never saved there (its row has "+
-			"neither DHCP nor an address of its own, although it works), Edit it first: DHCP on, or the address that it has "+
-			"now, and Apply. Else the LAN is gone once another interface is saved.")
+		"Network > Interfaces, the house's port, over which you see this page. If its row has neither DHCP nor an "+
+			"address of its own, it was never saved there, although it works. Then Edit it first: DHCP on, or the address "+
+			"that it has now, and Apply. Else the LAN is gone once another interface is saved.")
 	r.tunables(core, step, &undo)
 	first := n + 1
 	for _, p := range r.ports {
@@ -46,9 +46,9 @@ func (r *render) byHand(core bool) (steps, undo config.File) {
 			"has none."
 	}
 	step(truenas, "TrueNAS takes the change back by itself if you are cut off",
-		"Network > Interfaces: Test Changes, 60 seconds (FreeNAS 11.3: Apply Changes)."+gateway+" Open TrueNAS' page, by "+
-			"its address in the LAN, in a second window of the browser; if it answers, Save Changes (FreeNAS "+
-			"11.3: Keep Changes) within the 60 seconds. If it does not, wait: the change is gone.")
+		"Network > Interfaces: Test Changes, 60 seconds (FreeNAS 11.3: Apply Changes)."+gateway+" Open TrueNAS' page, "+
+			"by its address in the LAN, in a second window of the browser. If it answers, Save Changes (FreeNAS 11.3: Keep "+
+			"Changes) within the 60 seconds. If it does not, wait: the change is gone.")
 	last := n
 	undo.Add(truenas, "as when it was applied", "- Network > Interfaces: Test Changes, 60 seconds, then Save Changes.")
 	if len(r.names.Lines) > 0 {

@@ -87,10 +87,10 @@ func (c *context) steps(d *config.Device) {
 		config.Step{Do: verifyStep})
 }
 
-const verifyStep = "`sh verify.sh` reads everything back, and looks for a signal on each link and its speed: the " +
-	"cables have to be in and the other ends up, else it says `missing: carrier`. " +
-	"Its last line sums up, and so does its exit code: 0 as planned, 1 not as planned, 2 it is not known which " +
-	"interface is meant, 3 something is missing or could not be read."
+const verifyStep = "`sh verify.sh` reads everything back, and looks for a signal on each link and its speed. The " +
+	"cables have to be in and the other ends up, or else it says `missing: carrier`. Its last line sums up, and so " +
+	"does its exit code. 0: as planned; 1: not as planned. 2: it is not known which interface is meant. 3: something " +
+	"is missing or could not be read."
 
 // wide describes what apply.sh changes beyond the plan's ports.
 func (c *context) wide() (out string) {

@@ -35,9 +35,9 @@ func variantFor(v routeros.Release) variant {
 		old.reason = fmt.Sprintf("%s has no QoS menu for this: the manual asks for 7.15, and for RoCE for 7.17", v.Text)
 	case v.Before(7, routeros.FirstRoCE):
 		old.update = "Update RouterOS to 7.17 or a later release below 7.23"
-		old.reason = fmt.Sprintf("%s is before 7.17, the least that the manual recommends for RoCE: the roce-100g "+
-			"document found on 7.17 beta that ECN can only be set on the"+
-			" tx-manager, which marks all traffic, and lldp-dcbx begins with 7.17", v.Text)
+		old.reason = fmt.Sprintf("%s is before 7.17, the least that the manual recommends for RoCE; lldp-dcbx begins "+
+			"with 7.17; the roce-100g document found on 7.17 beta that ECN can only be set on the tx-manager, which marks "+
+			"all traffic", v.Text)
 	case v.Before(7, routeros.NewQoS):
 	default:
 		return variant{new: true, releases: fmt.Sprintf("RouterOS 7.%d and later", routeros.NewQoS),

@@ -54,7 +54,7 @@ func (r *render) vlans() {
 	}
 	if !r.version.AtLeast(202411) {
 		r.Device.Unverified = append(r.Device.Unverified,
-			"from about 202405 on a port has to leave the mode routed before it can be in a VLAN: if apply.sh stops there, "+
+			"from about 202405 on a port has to leave the mode routed before it can be in a VLAN; if apply.sh stops there, "+
 				"`sudo config switchport mode access PORT` (trunk for tagged ones) and run it again")
 	}
 }

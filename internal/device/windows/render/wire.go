@@ -93,9 +93,9 @@ func (r *render) fillIn() {
 		find := "its name is in Get-NetAdapter"
 		if r.physical(p) {
 			link := r.p.Link(p.Link)
-			find = fmt.Sprintf("to find it, plug in cable %s alone, with %s at its other end switched on: `Get-NetAdapter` "+
-				"now shows one more adapter Up, and that is it (if none is, set up the other end first: a port that is not up "+
-				"may send nothing)", link.Label, r.otherEnd(p))
+			find = fmt.Sprintf("to find it, plug in cable %s alone, with %s at its other end switched on; `Get-NetAdapter` "+
+				"now shows one more adapter Up, and that is it; if none is, set up the other end first, because a port that "+
+				"is not up may send nothing", link.Label, r.otherEnd(p))
 		}
 		r.d.Manual = append(r.d.Manual, config.Line{Source: msCmdlets,
 			Text: fmt.Sprintf("Fill in the adapter of port %s in apply.ps1: `%s = Get-Port %s 'NAME'`; %s", p.ID, p.variable,
@@ -109,9 +109,9 @@ func (r *render) fillIn() {
 			continue // once for a NIC
 		}
 		r.d.Unverified = append(r.d.Unverified,
-			fmt.Sprintf("which cage of %s is port 1: apply.ps1 takes the order of the NIC's PCI functions. Plug in cable %s "+
-				"alone, with %s at its other end switched on: `Get-NetAdapter` shows one more adapter Up, and it has to be the "+
-				"one that apply.ps1 took for port %s (verify.ps1 says it). If it is the other, swap the plugs",
+			fmt.Sprintf("which cage of %s is port 1: apply.ps1 takes the order of the NIC's PCI functions. Plug in cable "+
+				"%s alone, with %s at its other end switched on. `Get-NetAdapter` then shows one more adapter Up. It has to "+
+				"be the one that apply.ps1 took for port %s (verify.ps1 says it). If it is the other, swap the plugs",
 				p.NIC, r.p.Link(p.Link).Label, r.otherEnd(p), p.ID))
 	}
 }

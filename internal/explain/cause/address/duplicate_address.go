@@ -27,9 +27,9 @@ func answeredElsewhere(c *judge.Case) *judge.Match {
 		return nil
 	}
 	m := c.Candidate("address "+address.String(), "does not get through: %s.", f.Have)
-	m.Fix = fmt.Sprintf("find the machine that answers (the switch's table of addresses says behind which port its "+
-		"hardware address is: bridge fdb show) and take %s away there: ip address del %s dev NAME\non %s: ip neigh "+
-		"flush dev %s", address, c.Receiver.Port.Address, c.Sender.Host, c.Sender.Port.Interface)
+	m.Fix = fmt.Sprintf("find the machine that answers; the switch's table of addresses says behind which port its "+
+		"hardware address is (bridge fdb show); take %s away there: ip address del %s dev NAME\non %s: ip neigh flush "+
+		"dev %s", address, c.Receiver.Port.Address, c.Sender.Host, c.Sender.Port.Interface)
 	m.Undo = "put the address back on that machine"
 	m.Add(judge.FindingEvidence(f, "lladdr")...)
 	for _, k := range []struct{ counter, what string }{

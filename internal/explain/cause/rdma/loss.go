@@ -131,8 +131,8 @@ func lostRDMA(c *judge.Case) *judge.Match {
 		}
 		m.Undo = fmt.Sprintf("netem again at %s of %s, with the words that tc qdisc show printed beforehand", q.Parent, nic)
 	}
-	m.Next = SameByTCP(c, "TCP sends only what was lost again: if it fills the link, the losses are few, and it is a "+
-		"lossless class that RDMA does not get; if not, look for what drops")
+	m.Next = SameByTCP(c, "TCP sends only what was lost again. If it fills the link, the losses are few, and it is a "+
+		"lossless class that RDMA does not get. If not, look for what drops")
 	return m
 }
 
@@ -171,8 +171,8 @@ func refusedRDMA(c *judge.Case) *judge.Match {
 		nic := side.Port.Interface
 		e := list[0].evidence()
 		e.Text += ": packets that could not be handed over"
-		m := c.Candidate(fmt.Sprintf("%s: the queue of %s", side.Host, nic), "was not measured to its end: the queue of %s "+
-			"on %s was full, and soft RoCE takes a packet that finds no room there for the end of its queue pair.", nic,
+		m := c.Candidate(fmt.Sprintf("%s: the queue of %s", side.Host, nic), "was not measured to its end. The queue of "+
+			"%s on %s was full, and soft RoCE takes a packet that finds no room there for the end of its queue pair.", nic,
 			side.Host)
 		m.Likely(e, record.Evidence{Host: side.Host, Source: "tc -s qdisc show dev " + nic, Counter: "drops",
 			Before: new(0.0), After: new(g.Gross), IdlePerSecond: g.Idle, Unit: "packets",

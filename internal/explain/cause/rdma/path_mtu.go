@@ -25,8 +25,9 @@ var SmallPathMTU = judge.Cause{
 		}
 		nic := side.NIC()
 		better := WithPathMTU(c, want)
-		m := c.Candidate(fmt.Sprintf("%s: MTU of %s", side.Host, nic.Name), "is held back by the size of its packets: RDMA "+
-			"sends %d bytes in each, because %s of %s has MTU %d, and with the planned MTU it would be %d.", have, nic.Name,
+		m := c.Candidate(fmt.Sprintf("%s: MTU of %s", side.Host, nic.Name), "is held back by the size of its packets. "+
+			"RDMA sends %d bytes in each, because %s of %s has MTU %d. With the planned MTU it would be "+
+			"%d.", have, nic.Name,
 			side.Host, nic.MTU, want)
 		m.Add(judge.Reading(c.Sender.Host, "ibv_query_port", "path MTU", float64(have), "bytes", "the queue pairs have a "+
 			"path MTU of %d", have))
@@ -52,10 +53,10 @@ var SmallPathMTU = judge.Cause{
 		if side.Host == c.Sender.Host {
 			other = c.Receiver
 		}
-		m := c.Candidate(fmt.Sprintf("%s: MTU of %s", side.Host, side.NIC().Name), "was not measured: packets of RDMA are "+
-			"as large as an interface's MTU allows, which is %d bytes at %s and %d at %s, and what is larger than the smaller "+
-			"is lost without a word.", ceiling.PathMTUFor(side.NIC().MTU), side.Host, ceiling.PathMTUFor(other.NIC().MTU),
-			other.Host)
+		m := c.Candidate(fmt.Sprintf("%s: MTU of %s", side.Host, side.NIC().Name), "was not measured. Packets of RDMA "+
+			"are as large as an interface's MTU allows, which is %d bytes at %s and %d at %s. What is larger than the "+
+			"smaller is lost without a word.",
+			ceiling.PathMTUFor(side.NIC().MTU), side.Host, ceiling.PathMTUFor(other.NIC().MTU), other.Host)
 		m.NextCeiling = "not known"
 		mtuSteps(c, m)
 		m.Add(judge.Reading(other.Host, "ip link", "mtu", float64(other.NIC().MTU), "bytes", "%s of %s has MTU %d",

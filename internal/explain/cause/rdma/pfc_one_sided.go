@@ -53,8 +53,8 @@ func deaf(c *judge.Case, l cable, class int) *judge.Match {
 	if why != "" || why2 != "" || proof.CounterGrowth(asked) < judge.ManyPauses || proof.CounterGrowth(heard) > 0 {
 		return nil
 	}
-	m := c.Candidate(l.out.String(), "is held back by flow control that only one end of a cable has: %s asked for a "+
-		"pause of priority %d %d times, and %s heard none, so that it goes on sending and packets are dropped.", l.in, class,
+	m := c.Candidate(l.out.String(), "is held back by flow control that only one end of a cable has. %s asked for a "+
+		"pause of priority %d %d times, and %s heard none. So it goes on sending, and packets are dropped.", l.in, class,
 		proof.CounterGrowth(asked), l.out)
 	m.Fix = fmt.Sprintf("on %s: switch PFC on for priority %d on %s, both ways; a NIC of NVIDIA: mlnx_qos -i %s --pfc %s",
 		l.out.Device, class, l.out.Port, l.out.Port, onlyPriority(class))

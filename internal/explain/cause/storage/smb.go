@@ -57,8 +57,8 @@ func (c *Case) onOneCore(how string) *judge.Match {
 			Evidence: []record.Evidence{{Host: w.Host, Source: share.proof.Source, Counter: "share", Text: share.proof.Line}}}
 		if host, name, used, of := c.fullThread(); host != "" {
 			m.Strength, m.Component = judge.Likely, m.Component+": one core of "+host
-			m.Sentence = fmt.Sprintf("%s is held back by SMB on one core of %s: what goes to %s %s, and %s had %s of a core "+
-				"while others of the %s had time left.", c.what, host, share.server, is, name, unit.Percent(used),
+			m.Sentence = fmt.Sprintf("%s is held back by SMB on one core of %s. What goes to %s %s, and %s had %s of a "+
+				"core while others of the %s had time left.", c.what, host, share.server, is, name, unit.Percent(used),
 				unit.Counted(of, "core"))
 			m.Add(judge.Reading(host, "/proc/PID/task/TID/stat", name, used, "cores", "%s had %s of a core", name,
 				unit.Percent(used)))

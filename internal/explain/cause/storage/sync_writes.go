@@ -35,7 +35,7 @@ var syncWrites = Cause{
 			}
 			without := unit.BytesPerSecond(x.Bytes.Median)
 			m.Strength, m.NextCeiling = judge.Proved, without+" as measured without"
-			m.Sentence = fmt.Sprintf("%s is held back by waiting for the medium: each write takes %s until it is there for "+
+			m.Sentence = fmt.Sprintf("%s is held back by waiting for the medium. Each write takes %s until it is there for "+
 				"good, and the same writes without that (%s) give %s in place of %s.", c.what, took, requestTook(x), without,
 				c.rate)
 			m.Evidence = []record.Evidence{{Source: "this run", Counter: "bytes a second", Before: &c.e.Bytes.Median,

@@ -154,9 +154,9 @@ var Cluster = check.Check{
 					Severity: record.Error, Subject: h.Subject("cluster network " + n.Name), Have: "partitioned",
 					Want: "up at all nodes", Evidence: []record.EvidenceLine{check.Proven(h, n.Proof)},
 					Consequence: "nodes do not reach each other over it",
-					Fix: "Get-ClusterNetworkInterface says which node is not reached: look at its cable, its address and " +
-						"VLAN; a network that does not belong to the cluster (Remote NDIS) is excluded by (Get-ClusterNetwork " +
-						"NAME).Role = 0",
+					Fix: "look at the cable, the address and the VLAN of the node that is not reached, which " +
+						"Get-ClusterNetworkInterface names; to exclude a network that does not belong to the cluster (Remote NDIS): " +
+						"(Get-ClusterNetwork NAME).Role = 0",
 				}, h.Subject("cluster network "+n.Name))
 			}
 		}

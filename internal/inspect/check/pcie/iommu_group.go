@@ -115,11 +115,11 @@ func (g *sharedGroup) finding(w *check.World, h *check.Host, n *facts.Interface)
 	f := record.Finding{
 		Severity: record.Warning, Subject: h.Subject(n.Name), Have: have, Want: "a group of its own for each function",
 		Evidence: evidence,
-		Consequence: "no function of that group can be given to a virtual machine alone: all devices of the group go to " +
+		Consequence: "no function of that group can be given to a virtual machine alone; all devices of the group go to " +
 			"one machine, and what this host uses of them is taken from it",
-		Fix: "move the NIC to a slot of the CPU's own, or switch ACS on in the machine's setup: the ports above " +
-			"the NIC have to have it (lspci -vvv: ACSCtl with SrcValid+). " +
-			"Then find /sys/kernel/iommu_groups -type l shows each function alone",
+		Fix: "move the NIC to a slot of the CPU's own, or switch ACS on in the machine's setup; the ports above the NIC " +
+			"have to have it (lspci -vvv: ACSCtl with SrcValid+). Then find /sys/kernel/iommu_groups -type l shows each " +
+			"function alone",
 		Undo: "move the NIC back, or switch ACS off",
 	}
 	if vm := machineOf(w, h, n); vm != "" {

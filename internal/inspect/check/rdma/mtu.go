@@ -52,8 +52,8 @@ var RDMAMTU = check.Check{
 				f.Consequence += fmt.Sprintf(": %s of %s in place of %s", rate*unit.BitRate(was), rate, rate*unit.BitRate(could))
 			}
 			if p.infiniband() {
-				f.Fix = "look which end of a link on the way takes less (smpquery portinfo LID: NeighborMTU, MtuCap), and which " +
-					"MTU the subnet manager gives the partition (opensm: mtu=5 in partitions.conf is 4096)"
+				f.Fix = "look which end of a link on the way takes less (smpquery portinfo LID: NeighborMTU, MtuCap); look " +
+					"which MTU the subnet manager gives the partition (opensm: mtu=5 in partitions.conf is 4096)"
 			} else {
 				name := p.port.Interface.Or("INTERFACE")
 				f.Fix = fmt.Sprintf("ip link set dev %s mtu 9000\nat both ends, with room for it in every switch between: 4192 "+
