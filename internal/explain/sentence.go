@@ -21,8 +21,8 @@ import (
 func Sentence(r *record.Run) string {
 	// others have figures but no verdict: latencies, exchanges, applications
 	full, total, others, notRun, failed, missing := 0, 0, 0, 0, 0, 0
-	// storage experiments of a lab that memory served: the drives of a lab are files of one machine
-	memory := 0
+	// storage experiments of a lab, whose drives are files of one machine: those that memory served, and the others
+	memory, standIns := 0, 0
 	var held []*record.Experiment
 	for _, e := range r.Experiments {
 		switch {
@@ -36,6 +36,8 @@ func Sentence(r *record.Run) string {
 			others++
 		case r.MemoryOfLab(e):
 			memory++
+		case r.StandIn(e):
+			standIns++
 		default:
 			total++
 			if e.Verdict.Limiter == cause.Link.ID {
@@ -45,13 +47,13 @@ func Sentence(r *record.Run) string {
 			}
 		}
 	}
-	s, tests := "", total+others+memory+failed // as the head of the report counts them
+	s, tests := "", total+others+memory+standIns+failed // as the head of the report counts them
 	switch {
-	case total == 0 && others == 0 && memory == 0 && failed > 0:
+	case total == 0 && others+memory+standIns == 0 && failed > 0:
 		s = nothingMeasured(r, failed, notRun)
 	case total == 0:
 		s = roundTrips(r)
-		memory = 0 // the answer of storage already says it
+		memory, standIns = 0, 0 // the answer of storage already says it
 	case full == total && failed > 0: // before the full links: what failed is worse
 		s = fmt.Sprintf("%s failed: %s. What was measured fills its link.", experiments(failed), firstFailure(r))
 	case full == total && missing > 0:
@@ -73,7 +75,11 @@ func Sentence(r *record.Run) string {
 		s += fmt.Sprintf(" The memory of this machine, where a lab's drives are files, answered %s of storage: the way to "+
 			"them was measured, and no drive.", experiments(memory))
 	}
-	if failed > 0 && total+others+memory > 0 && (full < total || total == 0) {
+	if standIns > 0 {
+		s += fmt.Sprintf(" %s of storage and copies used files of this machine: nothing follows for your drives.",
+			experiments(standIns))
+	}
+	if failed > 0 && total+others+memory+standIns > 0 && (full < total || total == 0) {
 		s += fmt.Sprintf(" %s could not be measured: %s.", experiments(failed), firstFailure(r))
 	}
 	if notRun > 0 {
@@ -117,9 +123,9 @@ func disturbedLab(r *record.Run, held []*record.Experiment, tests int) string {
 	if len(full) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Every path fills its link with %s. Of %d tests %d carry less, while other work on this "+
-		"machine took CPU time from them: they say little of the network.", unit.Counted(max(1, most), "stream"), tests,
-		len(held))
+	return fmt.Sprintf("Every path fills its link with %s. Of %d tests %d %s less, while other work on this machine took "+
+		"CPU time from %s of the network.", unit.Counted(max(1, most), "stream"), tests, len(held), carries(len(held)),
+		unit.If(len(held) == 1, "it: it says little", "them: they say little"))
 }
 
 // disturbed reports whether other processes or a hypervisor made at least half of an experiment's repeats unreliable.

@@ -124,8 +124,11 @@ func TestSentenceOfADisturbedLab(t *testing.T) {
 		e(record.LimiterUnexplained, "1", false)
 	slow := e("cpu-per-request", "", true)
 	slow.Copy = &record.Copy{}
-	want := "Every path fills its link with 8 streams. Of 3 tests 2 carry less, while other work on this " +
-		"machine took CPU time from them: they say little of the network."
+	want := "Every path fills its link with 8 streams. Of 3 tests 1 carries less, while other work on this machine took " +
+		"CPU time from it: it says little of the network. 1 test of storage and copies used files of this machine: " +
+		"nothing follows for your drives."
+	two := "Every path fills its link with 8 streams. Of 3 tests 2 carry less, while other work on this machine took " +
+		"CPU time from them: they say little of the network."
 	for _, c := range []struct {
 		name string
 		lab  *record.Lab
@@ -133,6 +136,7 @@ func TestSentenceOfADisturbedLab(t *testing.T) {
 		want string
 	}{
 		{"disturbed", &record.Lab{}, []*record.Experiment{full, one, slow}, want},
+		{"two disturbed", &record.Lab{}, []*record.Experiment{full, one, one}, two},
 		{"one was not disturbed", &record.Lab{}, []*record.Experiment{full, quiet, slow}, ""},
 		{"no path is full", &record.Lab{}, []*record.Experiment{one, slow, one}, ""},
 		{"real hosts", nil, []*record.Experiment{full, one, slow}, ""},
@@ -160,6 +164,40 @@ func TestSentenceOfALabsMemory(t *testing.T) {
 	} {
 		if got := Sentence(&record.Run{Complete: true, Lab: c.lab, Experiments: []*record.Experiment{full,
 			cached}}); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// In a lab a copy is between folders of one machine: what holds it leads no answer where the network was measured. On
+// real hosts it does.
+func TestSentenceOfALabsCopy(t *testing.T) {
+	test := func(limiter, sentence string) *record.Experiment {
+		return &record.Experiment{Repeats: []record.Repeat{{}}, Verdict: &record.Verdict{Limiter: limiter, Sentence: sentence}}
+	}
+	full := test(record.LimiterLink, "a -> b fills its link.")
+	unexplained := test(record.LimiterUnexplained, "a -> b.disk gave 138 MB/s, and why is not explained.")
+	cpu := test("cpu-per-request", "a -> b.disk is held by a core of a.")
+	shaped := test("shaper", "a -> b.disk is held by a shaper.")
+	for _, e := range []*record.Experiment{unexplained, cpu, shaped} {
+		e.Copy = &record.Copy{}
+	}
+	lab := &record.Lab{}
+	for _, c := range []struct {
+		lab  *record.Lab
+		all  []*record.Experiment
+		want string
+	}{
+		{nil, []*record.Experiment{full, unexplained}, unexplained.Verdict.Sentence},
+		{lab, []*record.Experiment{full, unexplained}, "Every path fills its link in every direction measured. 1 test of " +
+			"storage and copies used files of this machine: nothing follows for your drives."},
+		{lab, []*record.Experiment{full, unexplained, cpu, shaped}, "Every path fills its link in every direction measured. " +
+			"3 tests of storage and copies used files of this machine: nothing follows for your drives."},
+		{lab, []*record.Experiment{unexplained}, "Nothing was measured."}, // it has no figure here
+		{lab, []*record.Experiment{shaped, unexplained}, shaped.Verdict.Sentence + " 1 test of storage and copies used " +
+			"files of this machine: nothing follows for your drives."},
+	} {
+		if got := Sentence(&record.Run{Complete: true, Lab: c.lab, Experiments: c.all}); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

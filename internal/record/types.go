@@ -72,6 +72,25 @@ func (r *Run) MemoryOfLab(e *Experiment) bool {
 		(e.Verdict.Limiter == LimiterPageCacheRead || e.Verdict.Limiter == LimiterPageCacheWrite)
 }
 
+// StandIn reports whether an experiment of storage or copies in a lab says nothing of what the run is about: a lab's
+// drives are files of one machine. Its figure leads no report. One whose cause was found counts if nothing else shows
+// the network.
+func (r *Run) StandIn(e *Experiment) bool {
+	if r.MemoryOfLab(e) {
+		return true
+	}
+	if r.Lab == nil || e.Verdict == nil || e.Copy == nil && e.Block == nil {
+		return false
+	}
+	switch e.Verdict.Limiter {
+	case LimiterUnexplained, LimiterUnknown, "":
+		return true
+	}
+	return slices.ContainsFunc(r.Experiments, func(x *Experiment) bool {
+		return x.Copy == nil && x.Block == nil && x.Verdict != nil && x.Failed == "" && len(x.Repeats) > 0
+	})
+}
+
 // Lab describes the lab of a run that was not on real hardware.
 type Lab struct {
 	ID         string       `json:"id"`

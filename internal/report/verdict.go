@@ -25,7 +25,7 @@ type Cause struct {
 	Steps    []string           // of its follow-up, with those that were omitted
 	Worst    *record.Experiment // the one with the lowest share
 	share    float64            // the lowest of them, of what the plan allows; not known: more than any
-	aside    bool               // of storage: it is not in the other tables
+	aside    bool               // of a lab's storage: it leads no report
 	Again    bool               // an earlier one on the same path has the same limiter
 }
 
@@ -45,7 +45,7 @@ func Causes(r *record.Run) []Cause {
 		if !ok {
 			i = len(out)
 			index[key] = i
-			out = append(out, Cause{Verdict: v, Accounts: e.Accounts, Worst: e, share: math.Inf(1), aside: r.MemoryOfLab(e)})
+			out = append(out, Cause{Verdict: v, Accounts: e.Accounts, Worst: e, share: math.Inf(1), aside: r.StandIn(e)})
 		}
 		if of, known := e.Share(); known && of < out[i].share {
 			out[i].share, out[i].Worst = of, e

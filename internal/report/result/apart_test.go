@@ -24,7 +24,8 @@ func TestApart(t *testing.T) {
 	}{
 		{"a setting", [][]*record.Experiment{one("a", "", "size", "4KiB", "cache", "through"),
 			one("b", "", "size", "4KiB", "cache", "direct")}, []string{"cache through", "cache direct"}},
-		{"a setting of one", [][]*record.Experiment{one("a", "", "size", "4KiB"), one("b", "", "size", "4096 B", "sync", "true")},
+		{"a setting of one", [][]*record.Experiment{one("a", "", "size", "4KiB"),
+			one("b", "", "size", "4096 B", "sync", "true")},
 			[]string{"", "sync true"}},
 		{"the variant", [][]*record.Experiment{one("a", "", "size", "4KiB"), one("a", "ten", "size", "4KiB")},
 			[]string{"", "variant ten"}},

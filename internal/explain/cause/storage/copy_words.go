@@ -27,7 +27,7 @@ func CopyGave(r *record.Run) string {
 			unit.Seconds(e.Seconds.Median), unit.BytesPerSecond(e.Bytes.Median)))
 	}
 	if more > 0 {
-		out = append(out, fmt.Sprintf("%d more are below.", more))
+		out = append(out, fmt.Sprintf("%d more %s below.", more, unit.If(more == 1, "is", "are")))
 	}
 	return strings.Join(out, " ")
 }
