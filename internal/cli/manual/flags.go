@@ -147,7 +147,7 @@ func FlagText(c *cobra.Command, f *pflag.Flag) (typed, value, what string) {
 // Path is the path of a command below the program, also of a method's help, which is not a command of its own.
 func Path(c *cobra.Command) (out []string) {
 	for _, word := range strings.Fields(c.UseLine())[1:] {
-		if word != strings.ToLower(word) || strings.HasPrefix(word, "[") {
+		if word != strings.ToLower(word) || strings.HasPrefix(word, "[") || strings.HasPrefix(word, "-") {
 			break
 		}
 		out = append(out, word)
