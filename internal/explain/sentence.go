@@ -22,7 +22,7 @@ func Sentence(r *record.Run) string {
 	// others have figures but no verdict: latencies, exchanges, applications
 	full, total, others, notRun, failed, missing := 0, 0, 0, 0, 0, 0
 	// storage experiments of a lab, whose drives are files of one machine: those that memory served, and the others
-	memory, standIns := 0, 0
+	memory, folders := 0, 0
 	var held []*record.Experiment
 	for _, e := range r.Experiments {
 		switch {
@@ -36,8 +36,8 @@ func Sentence(r *record.Run) string {
 			others++
 		case r.MemoryOfLab(e):
 			memory++
-		case r.StandIn(e):
-			standIns++
+		case r.LabStorage(e):
+			folders++
 		default:
 			total++
 			if e.Verdict.Limiter == cause.Link.ID {
@@ -47,13 +47,13 @@ func Sentence(r *record.Run) string {
 			}
 		}
 	}
-	s, tests := "", total+others+memory+standIns+failed // as the head of the report counts them
+	s, tests := "", total+others+memory+folders+failed // as the head of the report counts them
 	switch {
-	case total == 0 && others+memory+standIns == 0 && failed > 0:
+	case total == 0 && others+memory+folders == 0 && failed > 0:
 		s = nothingMeasured(r, failed, notRun)
 	case total == 0:
 		s = roundTrips(r)
-		memory, standIns = 0, 0 // the answer of storage already says it
+		memory, folders = 0, 0 // the answer of storage already says it
 	case full == total && failed > 0: // before the full links: what failed is worse
 		s = fmt.Sprintf("%s failed: %s. What was measured fills its link.", experiments(failed), firstFailure(r))
 	case full == total && missing > 0:
@@ -75,11 +75,11 @@ func Sentence(r *record.Run) string {
 		s += fmt.Sprintf(" The memory of this machine, where a lab's drives are files, answered %s of storage: the way to "+
 			"them was measured, and no drive.", experiments(memory))
 	}
-	if standIns > 0 {
+	if folders > 0 {
 		s += fmt.Sprintf(" %s of storage and copies used files of this machine: nothing follows for your drives.",
-			experiments(standIns))
+			experiments(folders))
 	}
-	if failed > 0 && total+others+memory+standIns > 0 && (full < total || total == 0) {
+	if failed > 0 && total+others+memory+folders > 0 && (full < total || total == 0) {
 		s += fmt.Sprintf(" %s could not be measured: %s.", experiments(failed), firstFailure(r))
 	}
 	if notRun > 0 {

@@ -173,7 +173,8 @@ func TestSentenceOfALabsMemory(t *testing.T) {
 // real hosts it does.
 func TestSentenceOfALabsCopy(t *testing.T) {
 	test := func(limiter, sentence string) *record.Experiment {
-		return &record.Experiment{Repeats: []record.Repeat{{}}, Verdict: &record.Verdict{Limiter: limiter, Sentence: sentence}}
+		return &record.Experiment{Repeats: []record.Repeat{{}},
+			Verdict: &record.Verdict{Limiter: limiter, Sentence: sentence}}
 	}
 	full := test(record.LimiterLink, "a -> b fills its link.")
 	unexplained := test(record.LimiterUnexplained, "a -> b.disk gave 138 MB/s, and why is not explained.")
@@ -191,8 +192,8 @@ func TestSentenceOfALabsCopy(t *testing.T) {
 		{nil, []*record.Experiment{full, unexplained}, unexplained.Verdict.Sentence},
 		{lab, []*record.Experiment{full, unexplained}, "Every path fills its link in every direction measured. 1 test of " +
 			"storage and copies used files of this machine: nothing follows for your drives."},
-		{lab, []*record.Experiment{full, unexplained, cpu, shaped}, "Every path fills its link in every direction measured. " +
-			"3 tests of storage and copies used files of this machine: nothing follows for your drives."},
+		{lab, []*record.Experiment{full, unexplained, cpu, shaped}, "Every path fills its link in every direction " +
+			"measured. 3 tests of storage and copies used files of this machine: nothing follows for your drives."},
 		{lab, []*record.Experiment{unexplained}, "Nothing was measured."}, // it has no figure here
 		{lab, []*record.Experiment{shaped, unexplained}, shaped.Verdict.Sentence + " 1 test of storage and copies used " +
 			"files of this machine: nothing follows for your drives."},

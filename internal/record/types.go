@@ -72,10 +72,10 @@ func (r *Run) MemoryOfLab(e *Experiment) bool {
 		(e.Verdict.Limiter == LimiterPageCacheRead || e.Verdict.Limiter == LimiterPageCacheWrite)
 }
 
-// StandIn reports whether an experiment of storage or copies in a lab says nothing of what the run is about: a lab's
+// LabStorage reports whether an experiment of storage or copies in a lab says nothing of what the run is about: a lab's
 // drives are files of one machine. Its figure leads no report. One whose cause was found counts if nothing else shows
 // the network.
-func (r *Run) StandIn(e *Experiment) bool {
+func (r *Run) LabStorage(e *Experiment) bool {
 	if r.MemoryOfLab(e) {
 		return true
 	}

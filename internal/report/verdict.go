@@ -45,7 +45,7 @@ func Causes(r *record.Run) []Cause {
 		if !ok {
 			i = len(out)
 			index[key] = i
-			out = append(out, Cause{Verdict: v, Accounts: e.Accounts, Worst: e, share: math.Inf(1), aside: r.StandIn(e)})
+			out = append(out, Cause{Verdict: v, Accounts: e.Accounts, Worst: e, share: math.Inf(1), aside: r.LabStorage(e)})
 		}
 		if of, known := e.Share(); known && of < out[i].share {
 			out[i].share, out[i].Worst = of, e

@@ -141,7 +141,7 @@ func (b *brief) also(l *terminal.Lines) {
 		if c.Verdict.Limiter == record.LimiterUnknown || c.Verdict.Limiter == "" { // the table says that
 			continue
 		}
-		if c == b.lead || b.lead == nil && report.NoisyLab(b.run, c.Worst) || b.run.StandIn(c.Worst) {
+		if c == b.lead || b.lead == nil && report.NoisyLab(b.run, c.Worst) || b.run.LabStorage(c.Worst) {
 			continue
 		}
 		text := format.Clean(c.Worst.Path())

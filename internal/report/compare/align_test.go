@@ -140,7 +140,7 @@ func TestCompareFigures(t *testing.T) {
 }
 
 // A substitute protocol has no ratio to the protocol that it replaces.
-func TestStandInsAreNotDivided(t *testing.T) {
+func TestLabStoragesAreNotDivided(t *testing.T) {
 	of := func(protocol, instead string) *record.Experiment {
 		e := reporttest.Measured("", "1", 0, 1, 1, 1, 1, 1, 1)
 		e.Block = &record.Block{
