@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"linerate/internal/base/diag"
+	"linerate/internal/base/unit"
 	"linerate/internal/cli"
 	"linerate/internal/cli/job"
 	"linerate/internal/cli/quick"
@@ -19,6 +20,7 @@ import (
 
 func quickCommand(e *cli.Env) *cobra.Command {
 	var f quick.Flags
+	var link string
 	c := &cobra.Command{
 		Use:   "quick HOST",
 		Short: "Test the link to another machine (1 minute, no file)",
@@ -36,6 +38,7 @@ A HOST is a name for ssh (root@nas too), or a connection: "netns A", "lab a1b2/n
 Nothing is changed on either machine. With --lab the two are namespaces of this one.`,
 		Example: `  linerate quick nas
   linerate quick nas --to /mnt/nas --to nas:/tank    a share of nas, and its drives
+  linerate quick nas --link 10G                      a virtual NIC that says no speed
   linerate quick --lab
   linerate quick root@nas --format markdown
   linerate quick "netns B" --from "netns A"`,
@@ -67,6 +70,18 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 			if forms, _ := summary.Forms(); f.As != "" && !slices.Contains(forms, f.As) {
 				e.Errors.Add(fmt.Errorf("--format %q: a summary is printed as one of %s", f.As, strings.Join(forms, ", ")))
 			}
+			if link != "" {
+				var err error
+				if f.Link, err = unit.ParseBitRate(link); err == nil && f.Link <= 0 {
+					err = errors.New("a link carries more than nothing; write the link's rate, such as 10G")
+				}
+				if err != nil {
+					e.Errors.Add(fmt.Errorf("--link %s: %w", link, err))
+				}
+				if f.Lab {
+					e.Errors.Add(errors.New("--link: the link of quick --lab has 10 Gb/s; leave one of the two out"))
+				}
+			}
 			if f.As != "" && f.AsJSON {
 				e.Errors.Add(errors.New("--format prints a summary, and --json the whole record; give one of the two"))
 			}
@@ -95,6 +110,7 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 	}
 	c.Flags().BoolVar(&f.Lab, "lab", false, "between two namespaces of this machine, 10 Gb/s as planned (Linux)")
 	c.Flags().StringVar(&f.InLab, "in-lab", "", "HOST and --from are hosts of the lab with this id, which is up")
+	c.Flags().StringVar(&link, "link", "", "speed of the link where the systems do not say it, such as 10G; limits nothing")
 	c.Flags().StringVar(&f.From, "from", "", "the other end, in place of this machine")
 	c.Flags().StringArrayVar(&f.To, "to", nil, "storage: a folder of this machine (or of --from), or HOST:FOLDER; several")
 	c.Flags().DurationVar(&f.Time, "time", quick.Interval,

@@ -43,6 +43,7 @@ type Flags struct {
 	From, Folder, As, AgentFile string
 	InLab                       string
 	To                          []string
+	Link                        unit.BitRate // of the link; 0: what the systems say
 	Time                        time.Duration
 	Scale                       float64
 	Repeats                     int
@@ -98,6 +99,11 @@ func Run(ctx context.Context, e *cli.Env, hosts []string, f Flags) error {
 		return err
 	}
 	d.Nets = d.Nets[:1]
+	if f.Link > 0 {
+		if err := d.SetSpeed(d.Nets[0], f.Link); err != nil {
+			return cli.Fail(cli.ExitInput, fmt.Errorf("--link: %w", err))
+		}
+	}
 	o, err := quickEnds(ctx, e, d, l, stores)
 	if err != nil {
 		return err

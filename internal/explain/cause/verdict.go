@@ -45,8 +45,8 @@ func Verdict(c *judge.Case, all Tables) *record.Verdict {
 				unit.Percent(l.Rate))
 			v.Evidence = append(v.Evidence, l.evidence(c))
 		}
-		v.Fix = "give the link's rate: --link 40G with linerate measure; in a fabric file speed: on a NIC, or a part " +
-			"that has one"
+		v.Fix = "give the link's rate: --link 40G with linerate quick or measure; in a fabric file speed: on a NIC, or " +
+			"a part that has one"
 		return v
 	}
 	v.Limiter, v.Component, v.Sentence = record.LimiterUnexplained, "not known", unexplained(c)

@@ -278,3 +278,37 @@ func spoken(d *facts.RDMADevice, p *facts.RDMAPort) string {
 	}
 	return "rocev2"
 }
+
+// SetSpeed gives the ends of a network a speed that the system does not say, or replaces the one that it says.
+func (d *Draft) SetSpeed(n *Net, v unit.BitRate) error {
+	var set []func()
+	for _, e := range n.Ends {
+		c, i := e.port()
+		if c == nil {
+			return fmt.Errorf("%s of %s is a bond, and its speed is that of its ports", e.Port, e.Host.Name)
+		}
+		set = append(set, func() {
+			e.Speed, c.Speed = v, v
+			if c.Part != nil {
+				c.Slow[i] = slower(v, c.Part)
+			}
+		})
+	}
+	n.Speed = v
+	for _, f := range set {
+		f()
+	}
+	return nil
+}
+
+// port returns the NIC of an end and the index of its port; nil: it is a bond.
+func (e *End) port() (*NIC, int) {
+	for _, c := range e.Host.NICs {
+		for i := range c.Ports {
+			if e.Port == c.portName(i) {
+				return c, i
+			}
+		}
+	}
+	return nil, 0
+}

@@ -13,6 +13,7 @@ import (
 	"linerate/internal/design/plan"
 	"linerate/internal/facts"
 	"linerate/internal/golden"
+	"linerate/internal/testenv"
 )
 
 var day = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
@@ -330,5 +331,42 @@ func TestRDMA(t *testing.T) {
 			drives[1].Name != "e0-2" || drives[1].Mounts["n2"] != "/mnt/e0" {
 			t.Errorf("drives: %+v in\n%s", drives, text)
 		}
+	}
+}
+
+// A speed that the user gives is that of both ends in the file, also where the system or the part has another.
+func TestSetSpeed(t *testing.T) {
+	catalog := testenv.Must(catalog.Load())(t)
+	for _, machines := range [][]Machine{pair(), {
+		machine("a", "linux", nic("eth0", "", 0, 1500, "10.9.0.1/24")),
+		machine("b", "linux", nic("eth0", "", 0, 1500, "10.9.0.2/24")),
+	}} {
+		d := Of("x", machines, catalog)
+		if err := d.SetSpeed(d.Nets[0], 10e9); err != nil {
+			t.Fatal(err)
+		}
+		f, problems := fabric.Parse("x", d.Write(day, none), fabric.Options{Catalog: catalog})
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		if got := plan.Build(f).Links[0].Speed; got != 10e9 {
+			t.Errorf("%v\n%s", got, d.Write(day, none))
+		}
+		if text := d.Nets[0].String(); !strings.HasSuffix(text, ", 10Gb/s") {
+			t.Error(text)
+		}
+	}
+	nics := func(address string) []facts.Interface {
+		bond := nic("bond0", "", 20e9, 1500, address)
+		bond.Kind = "bond"
+		port := nic("eth0", "0000:01:00.0", 10e9, 1500)
+		port.Master = "bond0"
+		return []facts.Interface{bond, port}
+	}
+	d := Of("x", []Machine{machine("a", "linux", nics("10.9.0.1/24")...), machine("b", "linux",
+		nics("10.9.0.2/24")...)}, catalog)
+	if err := d.SetSpeed(d.Nets[0], 10e9); err == nil || d.Nets[0].Speed != 20e9 ||
+		!strings.Contains(err.Error(), "bond0 of a is a bond") {
+		t.Errorf("%v, %v", err, d.Nets[0])
 	}
 }
