@@ -441,7 +441,8 @@ var may = map[string]struct {
 	},
 	"internal/report/summary": {
 		imports: []string{"internal/base/diag", "internal/base/method", "internal/base/unit", "internal/design/fabric",
-			"internal/explain/cause", "internal/record", "internal/report/format"},
+			"internal/explain/cause", "internal/record", "internal/report/format",
+			"internal/report/headline"},
 		why: "makes the text that is posted of a record, and reads it back; causes have short names",
 	},
 	"internal/report/picture": {
@@ -490,25 +491,33 @@ var may = map[string]struct {
 			"internal/report/format", "internal/report/result"},
 		why: "what a run's comparisons and sweeps allow to quote",
 	},
+	"internal/report/headline": {
+		imports: []string{"internal/base/method", "internal/base/unit", "internal/base/xslices", "internal/explain/cause",
+			"internal/record", "internal/report/format", "internal/report/result"},
+		why: "the sentences that begin every report of a run, in one place",
+	},
 	"internal/report": {
 		imports: []string{"internal/inspect/check/checks", "internal/base/lazyregexp", "internal/base/method",
 			"internal/base/unit", "internal/explain/cause", "internal/inspect/check", "internal/inspect/doctor",
 			"internal/record",
 			"internal/report/chart", "internal/report/compare", "internal/report/format", "internal/report/highlight",
-			"internal/report/result", "internal/report/tables", "internal/report/terminal"},
+			"internal/report/result", "internal/report/tables", "internal/report/terminal",
+			"internal/report/headline"},
 		why: "the text of a run, of checks and of facts, and a run as data",
 	},
 	"internal/report/brief": {
 		imports: []string{"internal/base/method", "internal/base/unit", "internal/record", "internal/report",
 			"internal/report/format", "internal/report/highlight", "internal/report/result", "internal/report/tables",
-			"internal/report/terminal"},
+			"internal/report/terminal",
+			"internal/report/headline"},
 		why: "a run in thirty lines, in the words of its complete text",
 	},
 	"internal/report/page": {
 		imports: []string{"internal/base/stat", "internal/base/unit", "internal/record", "internal/record/runfolder",
 			"internal/report", "internal/report/chart", "internal/report/compare", "internal/report/diagram",
 			"internal/report/format", "internal/report/highlight", "internal/report/result", "internal/report/style",
-			"internal/report/svg", "internal/report/tables"},
+			"internal/report/svg", "internal/report/tables",
+			"internal/report/headline"},
 		why: "everything that is known of a run, on one page, in the words of its text",
 	},
 	"internal/report/design": {
@@ -674,7 +683,8 @@ var may = map[string]struct {
 			"internal/report/highlight", "internal/report/page", "internal/report/result",
 			"internal/report/tables", "internal/report/terminal", "internal/run", "internal/run/command",
 			"internal/run/experiment", "internal/run/remote", "internal/run/storage", "internal/traffic/halo",
-			"internal/traffic/rdma", "internal/traffic/selftest", "rdma"},
+			"internal/traffic/rdma", "internal/traffic/selftest", "rdma",
+			"internal/report/headline"},
 		why: "a plan is run, in a lab or not, explained and reported",
 	},
 	"internal/cli/exam": {

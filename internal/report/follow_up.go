@@ -9,6 +9,7 @@ import (
 	"linerate/internal/base/unit"
 	"linerate/internal/record"
 	"linerate/internal/report/format"
+	"linerate/internal/report/headline"
 )
 
 // followUpSteps describes the experiments that followed up a verdict, and those that were omitted.
@@ -27,7 +28,7 @@ func followUpSteps(r *record.Run, e *record.Experiment) []string {
 		case x.Goodput != nil:
 			figure = format.Rate(x.Goodput.Median)
 			if v := x.Verdict; v != nil && v.Limiter != "" {
-				figure += ", limited by " + LimiterWords(v.Limiter)
+				figure += ", limited by " + headline.LimiterWords(v.Limiter)
 			}
 		}
 		out = append(out, fmt.Sprintf("step %d, %s: %s", x.FollowedUp.Step, changeWords(x.FollowedUp.Change), figure))

@@ -32,8 +32,8 @@ func TestKeyText(t *testing.T) {
 
 // A command is copied without the remark after it.
 func TestNextRemark(t *testing.T) {
-	c := Cause{Verdict: &record.Verdict{NextExperiment: "linerate run x.yaml --experiments y   (again, on a quiet " +
-		"machine)"}}
+	c := caused(&record.Verdict{NextExperiment: "linerate run x.yaml --experiments y   (again, on a quiet " +
+		"machine)"})
 	if got := c.Next(); len(got) != 1 ||
 		got[0] != (Step{"Next test, again, on a quiet machine", "linerate run x.yaml --experiments y", true}) {
 		t.Errorf("%+v", got)
@@ -95,8 +95,8 @@ func TestWarningsOfAGroup(t *testing.T) {
 func TestPlainFewRequests(t *testing.T) {
 	for sentence, want := range map[string]string{"a -> b is held back by too few requests at once": "Little is asked",
 		"one connection carries 9 Gb/s": "A single connection"} {
-		if got := (Cause{Verdict: &record.Verdict{Limiter: "one-connection",
-			Sentence: sentence}}).Plain(); !strings.HasPrefix(got, want) {
+		if got := caused(&record.Verdict{Limiter: "one-connection",
+			Sentence: sentence}).Plain(); !strings.HasPrefix(got, want) {
 			t.Errorf("%q: %q", sentence, got)
 		}
 	}

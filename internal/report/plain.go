@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/internal/base/method"
-	"linerate/internal/base/xslices"
 	limiters "linerate/internal/explain/cause"
 	"linerate/internal/record"
 	"linerate/internal/report/format"
@@ -62,40 +60,6 @@ func steps(v *record.Verdict, text, label string) (out []Step) {
 
 // TypedOn returns the host to type a step on, as it is printed.
 func TypedOn(v *record.Verdict, s record.Step) string { return format.Clean(v.TypedOn(s)) }
-
-// below is the share of the ceiling below which a path is slow enough to lead a report, though the answer does not
-// begin with it.
-const below = 0.95
-
-// Lead returns the cause among those of a run that the answer begins with, and the rest of the answer. Where it begins
-// with none, that is the worst slow path's; nil: no path is slow.
-func Lead(r *record.Run, causes []Cause) (lead *Cause, more string) {
-	answer := Answer(r)
-	if r.SlowNode != nil {
-		answer = strings.TrimSpace(strings.TrimPrefix(answer, format.Clean(r.SlowNode.Sentence)))
-	}
-	for i := range causes {
-		s := strings.TrimSuffix(format.Clean(causes[i].Verdict.Sentence), ".")
-		if rest, ok := strings.CutPrefix(answer, s); ok && s != "" {
-			return &causes[i], strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(rest, " (likely)"), "."))
-		}
-	}
-	if len(causes) == 0 {
-		return nil, ""
-	}
-	c := &causes[0]
-	if of, known := c.Worst.Share(); known && of < below && !NoisyLab(r, c.Worst) && method.Named(c.Worst.Method).Bulk {
-		return c, ""
-	}
-	return nil, ""
-}
-
-// NoisyLab reports whether other work took CPU time from an experiment of a lab, so that its figure says nothing of a
-// network.
-func NoisyLab(r *record.Run, e *record.Experiment) bool {
-	n := xslices.Count(e.Repeats, func(p record.Repeat) bool { return p.Noisy })
-	return r.Lab != nil && n > 0 && 2*n >= len(e.Repeats)
-}
 
 // Plain returns the meaning of the verdict.
 func (c Cause) Plain() string { return limiters.Plain(c.Verdict) }

@@ -10,6 +10,7 @@ import (
 	"linerate/internal/record"
 	"linerate/internal/report/chart"
 	"linerate/internal/report/format"
+	"linerate/internal/report/headline"
 	"linerate/internal/report/highlight"
 	"linerate/internal/report/result"
 	"linerate/internal/report/tables"
@@ -26,9 +27,9 @@ func PrintFound(t terminal.Terminal, f *highlight.Found) error {
 	l := t.Lines()
 	printHead(l, r)
 	l.Gap()
-	first, more := FirstSentence(Answer(r))
-	l.Text(terminal.Bold, 0, first)
-	if more != "" {
+	head := headline.Of(r)
+	l.Text(terminal.Bold, 0, head.First())
+	if more := head.Rest(); more != "" {
 		l.Text(terminal.Normal, 0, more)
 	}
 	for _, s := range Incomplete(r) {
@@ -52,29 +53,6 @@ func PrintFound(t terminal.Terminal, f *highlight.Found) error {
 		l.Command(0, 6, "report", l.Page)
 	}
 	return l.Flush()
-}
-
-// Answer returns the run's sentence, or, without one, what is certain.
-func Answer(r *record.Run) string {
-	if s := format.Clean(r.Sentence); s != "" {
-		return s
-	}
-	for _, e := range r.Experiments {
-		if e.Goodput != nil || e.Latency != nil || e.Seconds != nil || e.Figure != nil || e.Bytes != nil {
-			return "The bottleneck is not known; the figures are below."
-		}
-	}
-	return "Nothing was measured."
-}
-
-// FirstSentence splits the first sentence from the rest.
-func FirstSentence(s string) (first, more string) {
-	for i := 0; i+2 < len(s); i++ {
-		if s[i] == '.' && s[i+1] == ' ' && (s[i+2] >= 'A' && s[i+2] <= 'Z' || s[i+2] >= '0' && s[i+2] <= '9') {
-			return s[:i+1], s[i+2:]
-		}
-	}
-	return s, ""
 }
 
 // Incomplete returns sentences about an incomplete run.

@@ -1,70 +1,51 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
-	"math"
-	"sort"
+	"slices"
 	"strings"
 
-	"linerate/internal/base/method"
 	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
-	limiters "linerate/internal/explain/cause"
 	"linerate/internal/record"
 	"linerate/internal/report/format"
+	"linerate/internal/report/headline"
 	"linerate/internal/report/result"
 	"linerate/internal/report/terminal"
 )
 
 // Cause is a verdict with its combinations.
 type Cause struct {
-	Verdict  *record.Verdict
-	Accounts []record.Account   // of the first of them
-	Of       []string           // "nas -> desktop (1 stream)"
-	Steps    []string           // of its follow-up, with those that were omitted
-	Worst    *record.Experiment // the one with the lowest share
-	share    float64            // the lowest of them, of what the plan allows; not known: more than any
-	aside    bool               // of a lab's storage: it leads no report
-	Again    bool               // an earlier one on the same path has the same limiter
+	headline.Cause
+	Accounts []record.Account // of the first of them
+	Of       []string         // "nas -> desktop (1 stream)"
+	Steps    []string         // of its follow-up, with those that were omitted
+	Again    bool             // an earlier one on the same path has the same limiter
 }
 
 // Causes returns the verdicts that need an explanation, worst first. Those with the same sentence and fix are one.
 func Causes(r *record.Run) []Cause {
 	varying := result.VaryingKeys(r.Experiments)
-	index := map[string]int{}
-	var out []Cause
-	for _, e := range r.Experiments {
-		v := e.Verdict
-		if v == nil || result.Healthy(v) || e.NotRun != "" || (e.Failed != "" || method.Named(e.Method).RoundTrips) &&
-			(v.Limiter == record.LimiterUnknown || v.Limiter == "") {
-			continue
+	return xslices.Map(headline.Causes(r), func(h headline.Cause) Cause {
+		c := Cause{Cause: h, Accounts: h.All[0].Accounts}
+		for _, e := range h.All {
+			s := format.Clean(e.Path())
+			if label := result.CombinationOf(e, varying[e.Name]).Label(); label != "" {
+				s += " (" + label + ")"
+			}
+			c.Of, c.Steps = append(c.Of, s), append(c.Steps, followUpSteps(r, e)...)
 		}
-		key := strings.Join([]string{v.Limiter, v.Component, v.Sentence, v.Fix}, "\x00")
-		i, ok := index[key]
-		if !ok {
-			i = len(out)
-			index[key] = i
-			out = append(out, Cause{Verdict: v, Accounts: e.Accounts, Worst: e, share: math.Inf(1), aside: r.LabStorage(e)})
-		}
-		if of, known := e.Share(); known && of < out[i].share {
-			out[i].share, out[i].Worst = of, e
-		}
-		c := result.CombinationOf(e, varying[e.Name])
-		s := format.Clean(e.Path())
-		if label := c.Label(); label != "" {
-			s += " (" + label + ")"
-		}
-		out[i].Of = append(out[i].Of, s)
-		out[i].Steps = append(out[i].Steps, followUpSteps(r, e)...)
-	}
-	sort.SliceStable(out, func(a, b int) bool {
-		if out[a].aside != out[b].aside {
-			return out[b].aside
-		}
-		return out[a].share < out[b].share
+		return c
 	})
-	return out
+}
+
+// Lead returns the cause of a run that its headline begins with; nil: there is none.
+func Lead(h headline.Headline, causes []Cause) *Cause {
+	i := slices.IndexFunc(causes, func(c Cause) bool { return h.Lead != nil && c.Worst == h.Lead.Worst })
+	if i < 0 {
+		return nil
+	}
+	return &causes[i]
 }
 
 // PrintVerdicts prints the verdicts of a run with their evidence, and the sentences of paths that need none.
@@ -118,7 +99,7 @@ func printAllVerdicts(l *terminal.Lines, r *record.Run, most int) {
 		l.Items(2, label, "accounts", xslices.Map(c.Accounts, func(a record.Account) string { return a.Sentence }))
 		l.Items(2, label, "followed up", c.Steps)
 		l.Items(2, label, "suspected", xslices.Map(v.Candidates, func(o record.Candidate) string {
-			return LimiterWords(o.Limiter) + ": " + format.Clean(o.Text)
+			return headline.LimiterWords(o.Limiter) + ": " + format.Clean(o.Text)
 		}))
 		l.Items(2, label, notKnownLabel, v.Unknown)
 		l.Items(2, label, "ruled out", xslices.Map(v.RuledOut, func(o record.RuledOut) string { return o.Text }))
@@ -208,14 +189,6 @@ func printEvidence(l *terminal.Lines, c *record.EvidenceCost) {
 	}
 }
 
-// LimiterWords returns the short name of a limiter for a table; any other limiter is printed as its ID with spaces.
-func LimiterWords(id string) string {
-	if id == "" || id == record.LimiterUnknown {
-		return format.NotKnown
-	}
-	return cmp.Or(limiters.Label(id), strings.ReplaceAll(format.Clean(id), "-", " "))
-}
-
 // LimitedBy returns a verdict in a few words: "nas: receive window (likely)"; without the host where there is no room.
 func LimitedBy(e *record.Experiment, short bool) string {
 	switch {
@@ -227,7 +200,7 @@ func LimitedBy(e *record.Experiment, short bool) string {
 		return format.NotKnown
 	}
 	v := e.Verdict
-	s := LimiterWords(v.Limiter)
+	s := headline.LimiterWords(v.Limiter)
 	if v.Limiter == record.LimiterAppLimited && e.Settings["pace"] != "" && v.Confidence == "proved" {
 		s = "the pace"
 	}

@@ -11,6 +11,7 @@ import (
 	limiters "linerate/internal/explain/cause"
 	"linerate/internal/record"
 	"linerate/internal/report/format"
+	"linerate/internal/report/headline"
 )
 
 // The steps of a fix are separate: commands verbatim, with their host, and sentences.
@@ -18,7 +19,7 @@ func TestSteps(t *testing.T) {
 	v := &record.Verdict{Component: "nas: MTU of e0",
 		Fix:  "give both the same:\non desk: ip link set e1 mtu 9000\nip link set e0 mtu 9000\nthen measure again",
 		Undo: "ip netns exec a ip link set e0 mtu 1500", NextExperiment: "linerate measure throughput nas\nthe same at night"}
-	c := Cause{Verdict: v}
+	c := caused(v)
 	want := []Step{
 		{"Fix", "give both the same:", false},
 		{"On desk", "ip link set e1 mtu 9000", true},
@@ -62,20 +63,6 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-func TestFirstSentence(t *testing.T) {
-	for in, want := range map[string][2]string{
-		"One. Two.": {"One.", "Two."},
-		"its window stops at 64 KiB (net.ipv4.tcp_rmem). 3 tests were not run.": {"its window stops at 64 KiB " +
-			"(net.ipv4.tcp_rmem).", "3 tests were not run."},
-		"One at 1.5 Gb/s": {"One at 1.5 Gb/s", ""},
-		"":                {"", ""},
-	} {
-		if a, b := FirstSentence(in); a != want[0] || b != want[1] {
-			t.Errorf("%q: %q, %q", in, a, b)
-		}
-	}
-}
-
 // Every verdict of storage is put in plain words.
 func TestPlainWordsOfStorage(t *testing.T) {
 	b, err := os.ReadFile("../../docs/causes.md")
@@ -94,3 +81,6 @@ func TestPlainWordsOfStorage(t *testing.T) {
 		}
 	}
 }
+
+// caused is the cause of one verdict.
+func caused(v *record.Verdict) Cause { return Cause{Cause: headline.Cause{Verdict: v}} }

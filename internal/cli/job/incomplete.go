@@ -10,8 +10,8 @@ import (
 	"linerate/internal/explain"
 	"linerate/internal/explain/goals"
 	"linerate/internal/record"
-	"linerate/internal/report"
 	"linerate/internal/report/format"
+	"linerate/internal/report/headline"
 	"linerate/internal/run/experiment"
 )
 
@@ -45,7 +45,7 @@ func incomplete(r *record.Run) error {
 	case combinations == 1:
 		reasons = append(reasons, "not measured: "+why)
 	case combinations == len(r.Experiments) && combinations > 1 && strings.HasPrefix(r.Sentence, explain.Nothing):
-		first, _ := report.FirstSentence(r.Sentence)
+		first, _ := headline.FirstSentence(r.Sentence)
 		reasons = append(reasons, strings.TrimSuffix(first, "."))
 	case combinations > 1:
 		reasons = append(reasons,

@@ -6,6 +6,7 @@ import (
 
 	"linerate/internal/base/xslices"
 	"linerate/internal/report/format"
+	"linerate/internal/report/headline"
 	"linerate/internal/report/result"
 	"linerate/internal/report/tables"
 	"linerate/internal/report/terminal"
@@ -173,7 +174,7 @@ func agreeing(a, z result.Row, values []string) bool {
 			continue
 		}
 		if x == nil || y == nil || x.Goodput == nil || y.Goodput == nil ||
-			!near(x.Goodput.Median, y.Goodput.Median) || limiterOf(x.E, false) != limiterOf(y.E, false) ||
+			!near(x.Goodput.Median, y.Goodput.Median) || headline.LimiterOf(x.E, false) != headline.LimiterOf(y.E, false) ||
 			tables.LossText(x.E) != tables.LossText(y.E) {
 			return false
 		}
@@ -199,7 +200,8 @@ func flat(c cable, values []string) bool {
 		for _, v := range values[1:] {
 			x := combination(*w, v)
 			if x == nil || first == nil || x.Goodput == nil || first.Goodput == nil ||
-				!near(x.Goodput.Median, first.Goodput.Median) || limiterOf(x.E, false) != limiterOf(first.E, false) {
+				!near(x.Goodput.Median, first.Goodput.Median) ||
+				headline.LimiterOf(x.E, false) != headline.LimiterOf(first.E, false) {
 				return false
 			}
 		}

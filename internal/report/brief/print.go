@@ -8,6 +8,7 @@ import (
 	"linerate/internal/record"
 	"linerate/internal/report"
 	"linerate/internal/report/format"
+	"linerate/internal/report/headline"
 	"linerate/internal/report/highlight"
 	"linerate/internal/report/result"
 	"linerate/internal/report/terminal"
@@ -53,15 +54,16 @@ type brief struct {
 	links  []result.Row
 	causes []report.Cause
 	lead   *report.Cause // the cause with which the answer begins; nil: there is none
-	more   string        // of the answer, after its cause
-	rows   int           // of the table of links
+	head   headline.Headline
+	rows   int // of the table of links
 }
 
 func newBrief(t terminal.Terminal, f *highlight.Found, ref string) *brief {
 	t = narrowed(t)
 	b := &brief{term: t, run: f.Run(), found: f, ref: ref}
 	b.links, b.causes = result.Rows(b.run), report.Causes(b.run)
-	b.lead, b.more = report.Lead(b.run, b.causes)
+	b.head = headline.Of(b.run)
+	b.lead = report.Lead(b.head, b.causes)
 	return b
 }
 

@@ -9,8 +9,8 @@ import (
 	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
 	"linerate/internal/record"
-	"linerate/internal/report"
 	"linerate/internal/report/format"
+	"linerate/internal/report/headline"
 	"linerate/internal/report/result"
 	"linerate/internal/report/tables"
 	"linerate/internal/report/terminal"
@@ -45,12 +45,12 @@ func (b *brief) row(c cable, long look, values []string, same, varies bool) []te
 	if p := c.out.Ping; p != nil {
 		rtt = format.Seconds(p.Latency.P50)
 	}
-	text := limiterOf(worst.E, false)
+	text := headline.LimiterOf(worst.E, false)
 	if !long.full {
 		text, _, _ = strings.Cut(text, ": link is full")
 	}
 	if v := worst.E.Verdict; !long.host && v != nil && strings.Contains(text, " of ") {
-		text = report.LimiterWords(v.Limiter)
+		text = headline.LimiterWords(v.Limiter)
 	}
 	style := unit.If(result.Healthy(worst.E.Verdict), terminal.Normal, terminal.Accent)
 	return append(line, entry(tables.LossText(worst.E)), entry(shares(c)), entry(rtt),

@@ -13,6 +13,7 @@ import (
 	"linerate/internal/record"
 	"linerate/internal/report"
 	"linerate/internal/report/format"
+	"linerate/internal/report/headline"
 	"linerate/internal/report/terminal"
 )
 
@@ -42,7 +43,7 @@ func (b *brief) why() section {
 func (b *brief) reason(l *terminal.Lines) {
 	v := b.lead.Verdict
 	texts := []string{}
-	if carries(b) != "" { // otherwise the sentence is the answer
+	if b.head.Carries { // otherwise the sentence is the answer
 		texts = append(texts, v.Sentence)
 	}
 	for _, e := range v.Evidence[:min(len(v.Evidence), reasons)] {
@@ -69,7 +70,7 @@ func (b *brief) notFound(l *terminal.Lines) {
 	v := b.lead.Verdict
 	printRuledOut(l, wide, "ruled out", v)
 	for i, c := range v.Candidates[:min(len(v.Candidates), suspects)] {
-		item(l, wide, unit.If(i > 0, "", "suspect"), report.LimiterWords(c.Limiter)+": "+c.Text)
+		item(l, wide, unit.If(i > 0, "", "suspect"), headline.LimiterWords(c.Limiter)+": "+c.Text)
 	}
 	for i, s := range v.Unknown[:min(len(v.Unknown), unread)] {
 		item(l, wide, unit.If(i > 0, "", "not read"), s)
@@ -141,14 +142,14 @@ func (b *brief) also(l *terminal.Lines) {
 		if c.Verdict.Limiter == record.LimiterUnknown || c.Verdict.Limiter == "" { // the table says that
 			continue
 		}
-		if c == b.lead || b.lead == nil && report.NoisyLab(b.run, c.Worst) || b.run.LabStorage(c.Worst) {
+		if c == b.lead || b.lead == nil && headline.NoisyLab(b.run, c.Worst) || b.run.LabStorage(c.Worst) {
 			continue
 		}
 		text := format.Clean(c.Worst.Path())
 		if of, known := c.Worst.Share(); known && c.Worst.Goodput != nil {
 			text += fmt.Sprintf(" (%s)", unit.Percent(of))
 		}
-		if by := limiterOf(c.Worst, true); by != "not found" && by != format.NotKnown {
+		if by := headline.LimiterOf(c.Worst, true); by != "not found" && by != format.NotKnown {
 			text += ": " + by + unit.If(c.Verdict.Confidence == "likely", " (likely)", "")
 		} else {
 			text += ": the cause was not found"

@@ -13,6 +13,7 @@ import (
 	"linerate/internal/report/chart"
 	"linerate/internal/report/diagram"
 	"linerate/internal/report/format"
+	"linerate/internal/report/headline"
 	"linerate/internal/report/result"
 	"linerate/internal/report/tables"
 )
@@ -228,7 +229,8 @@ func (m *maker) direction(n int, w result.Row, many bool) direction {
 	d.Work = tables.WorkOf(main)
 	d.Verdicts = report.Causes(&part)
 	if main.E.Verdict != nil && result.Healthy(main.E.Verdict) {
-		d.Verdicts = append(d.Verdicts, report.Cause{Verdict: main.E.Verdict, Accounts: main.E.Accounts})
+		d.Verdicts = append(d.Verdicts, report.Cause{Cause: headline.Cause{Verdict: main.E.Verdict},
+			Accounts: main.E.Accounts})
 	}
 	seen := map[string]bool{}
 	for i, c := range d.Verdicts {

@@ -15,6 +15,7 @@ import (
 	"linerate/internal/record/runfolder"
 	"linerate/internal/report"
 	"linerate/internal/report/format"
+	"linerate/internal/report/headline"
 	"linerate/internal/report/highlight"
 	"linerate/internal/report/style"
 )
@@ -34,7 +35,7 @@ func FoundHTML(w io.Writer, f *highlight.Found) error {
 	r := f.Run()
 	t, err := template.New("page").Funcs(template.FuncMap{"clean": format.Clean,
 		"say":   func(s string) string { return format.Arrows(format.Clean(s)) },
-		"lines": func(s string) string { return strings.Join(format.CleanLines(s), "\n") }, "words": report.LimiterWords,
+		"lines": func(s string) string { return strings.Join(format.CleanLines(s), "\n") }, "words": headline.LimiterWords,
 		"apart": unit.Apart, "value": valueOrNot, "closes": report.ClosesText}).Parse(pageTemplate)
 	if err != nil {
 		return fmt.Errorf("report: the page's template: %w", err)

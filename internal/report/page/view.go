@@ -12,6 +12,7 @@ import (
 	"linerate/internal/report/compare"
 	"linerate/internal/report/diagram"
 	"linerate/internal/report/format"
+	"linerate/internal/report/headline"
 	"linerate/internal/report/highlight"
 	"linerate/internal/report/result"
 	"linerate/internal/report/tables"
@@ -118,8 +119,10 @@ func view(found *highlight.Found) pageView {
 		Strip: goalStrip(r.Goals), Goals: goalViews(r.Goals), Problems: r.Problems, Found: r.Findings, Unchecked: r.Unchecked,
 		Command: format.Command(r.Arguments), FabricPath: format.Clean(r.FabricPath),
 		FabricText: strings.Join(format.CleanLines(r.FabricText), "\n"), Version: format.Clean(r.Version)}
-	v.Sentence, v.More = report.FirstSentence(format.Unbroken(format.Arrows(report.Answer(r))))
-	if lead, _ := report.Lead(r, report.Causes(r)); lead != nil && lead.Verdict.Fix != "" {
+	head := headline.Of(r)
+	v.Sentence = format.Unbroken(format.Arrows(head.First()))
+	v.More = format.Unbroken(format.Arrows(head.Rest()))
+	if lead := report.Lead(head, report.Causes(r)); lead != nil && lead.Verdict.Fix != "" {
 		v.Do = lead
 	}
 	if r.Variant != "" {

@@ -13,6 +13,7 @@ import (
 	"linerate/internal/base/xslices"
 	"linerate/internal/explain/cause"
 	"linerate/internal/record"
+	"linerate/internal/report/headline"
 )
 
 // sheet is a summary in the making: the measurements between its hosts, or on its one host.
@@ -220,11 +221,12 @@ func (s *sheet) said() (out []string) {
 	return out
 }
 
-// verdict returns the run's sentence if the summary covers the whole run, or else those of the experiments with the
-// lowest share of their ceiling, for the network and for storage.
+// verdict returns what every report of the run begins with if the summary covers the whole run, or else the verdicts of
+// the experiments with the lowest share of their ceiling, for the network and for storage.
 func (s *sheet) verdict(alone bool) string {
 	if alone && s.run.Sentence != "" {
-		return s.run.Sentence
+		h := headline.Of(s.run)
+		return strings.TrimSpace(h.First() + " " + h.Rest())
 	}
 	var network, storage []*record.Experiment
 	for _, e := range s.chosen {

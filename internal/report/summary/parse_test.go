@@ -166,7 +166,7 @@ func TestRoundTrip(t *testing.T) {
 func TestChangedData(t *testing.T) {
 	text := Of(pairRun())[0].Text()
 	for want, bad := range map[string]string{
-		"line 34: the line of data was changed":  strings.Replace(text, "tcp-1-ab, 2.143e10", "tcp-1-ab, 3.143e10", 1),
+		"line 35: the line of data was changed":  strings.Replace(text, "tcp-1-ab, 2.143e10", "tcp-1-ab, 3.143e10", 1),
 		"the line of data is cut off":            text[:len(text)-12],
 		"its sum does not match":                 strings.Replace(text, "; tcp-1-ba", "; tcp-1-bc", 1),
 		"no line that begins with linerate-data": text[:strings.Index(text, dataStart)],
