@@ -131,7 +131,10 @@ func terminalTable(where, text, first string) (out []shown) {
 		}
 		got := under(headers, line)
 		name := got[headers[0].text]
-		if i := strings.Index(line, " -> "); i < 0 && !strings.Contains(line, " - ") && !strings.Contains(line, " <-> ") {
+		if name == bothSummed {
+			path, streams = bothWays(path), ""
+		} else if i := strings.Index(line, " -> "); i < 0 &&
+			!strings.Contains(line, " - ") && !strings.Contains(line, " <-> ") {
 			if m := columnOfStreams.FindStringSubmatch(name); m == nil {
 				continue
 			} else {
@@ -158,6 +161,14 @@ func terminalTable(where, text, first string) (out []shown) {
 	return out
 }
 
+// bothSummed is the name of the row of a summary that has the sum of both directions of the path above it.
+const bothSummed = "both at once, sum"
+
+func bothWays(path string) string {
+	a, b, _ := strings.Cut(path, " -> ")
+	return record.Path("", b, a, true) // the row above is that of B to A
+}
+
 // isNumber reports whether a field has a figure, and no word for a missing one.
 func isNumber(text string) bool { return text != "" && text[0] >= '0' && text[0] <= '9' }
 
@@ -171,8 +182,8 @@ func shares(text string) []string {
 }
 
 // summaryFigures reads the table of a summary to post, and its round trips.
-func summaryFigures(text string) (out []shown) {
-	out = terminalTable("share", regexp.MustCompile(`(?m)^ +(\d+ streams?  .*of ceiling)$`).ReplaceAllStringFunc(text,
+func summaryFigures(where, text string) (out []shown) {
+	out = terminalTable(where, regexp.MustCompile(`(?m)^ +(\d+ streams?  .*of ceiling)$`).ReplaceAllStringFunc(text,
 		func(line string) string { return "link" + line[4:] }), "link")
 	var headers []field
 	for line := range strings.Lines(text) {
@@ -181,7 +192,7 @@ func summaryFigures(text string) (out []shown) {
 		} else if len(c) > 2 && c[0].text == "RTT idle" {
 			for column, text := range under(headers, strings.TrimRight(line, "\n")) {
 				if isNumber(text) {
-					out = append(out, shown{"share", "round trips", "", "RTT " + column, text})
+					out = append(out, shown{where, "round trips", "", "RTT " + column, text})
 				}
 			}
 		}
@@ -258,7 +269,7 @@ func TestOneValue(t *testing.T) {
 		for _, m := range amounts.FindAllString(strings.Split(long, "\n")[0], 1) { // the next one has the spares
 			all = append(all, shown{"report --all", "", "", "cost", m})
 		}
-		all = append(all, summaryFigures(call(t, nil, "share", dir).out)...)
+		all = append(all, shareFigures(t, dir)...)
 		all = append(all, pageFigures(t, html.String())...)
 		for k, n := range compareValues(t, name, figuresOf(r), all) {
 			compared[k] += n
@@ -268,7 +279,11 @@ func TestOneValue(t *testing.T) {
 		"report --all cost", "report --all rate", "report --all share",
 		"report RTT p50", "report --all RTT p50", "share rate", "share share", "page rate", "page share", "page ceiling",
 		"page goal", "page RTT p50", "overview rate", "overview share",
-		"headline rate", "headline share", "headline ceiling"} {
+		"headline rate", "headline share", "headline ceiling",
+		"share RTT p50", "bbcode rate", "bbcode share", "bbcode RTT p50", "markdown rate", "markdown share",
+		"markdown RTT p50", "markdown RTT p99", "folded rate", "folded share", "folded RTT p50",
+		"csv rate", "csv share", "csv ceiling", "csv RTT p50", "csv RTT p99", "csv RTT p99.9",
+		"picture rate", "picture share", "picture ceiling", "picture lane rate", "picture lane share"} {
 		if compared[k] == 0 {
 			t.Errorf("no %s was compared: %s", k, fmt.Sprint(compared))
 		}

@@ -14,11 +14,11 @@ func (w *writer) cables() {
 	}
 	rows := [][]string{{"cable", "one end", "other end", "length", "speed", "MTU"}}
 	for _, l := range w.p.Links {
-		length := ""
+		length := "not known"
 		if m, ok := l.LengthM.Get(); ok {
 			length = fmt.Sprintf("%g m", m)
 		}
-		speed := "unknown"
+		speed := "not known"
 		if l.Speed > 0 {
 			speed = l.Speed.String()
 		}

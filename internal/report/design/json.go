@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"io"
 	"reflect"
 
@@ -52,7 +53,7 @@ type addressJSON struct {
 	Expected string `json:"interface_expected,omitempty"`
 	VLAN     int    `json:"vlan,omitempty"`
 	MTU      int    `json:"mtu"`
-	Label    string `json:"label,omitempty"` // of the cable
+	Label    string `json:"label,omitempty"` // of the cable, or of those of a bond: "C4, C5"
 }
 
 // nicJSON is a NIC in its machine.
@@ -107,6 +108,11 @@ func PlanFile(w io.Writer, p *plan.Plan, files map[string][]string) error {
 	for _, l := range p.Links {
 		vlans[l.Name], labels[l.Name] = l.VLAN, l.Label
 	}
+	bonds := map[string]string{} // all cables of a bond
+	addresses, _ := addressViews(p)
+	for _, a := range addresses {
+		bonds[a.Port] = a.Cable
+	}
 	for _, h := range p.Hosts {
 		expected := h.Expected()
 		for _, port := range h.Ports {
@@ -117,7 +123,7 @@ func PlanFile(w io.Writer, p *plan.Plan, files map[string][]string) error {
 			v.Addresses = append(v.Addresses, addressJSON{Host: h.Name, Port: port.ID, Interface: port.Interface,
 				Address: port.Address.Addr().String(), Prefix: port.Address.Bits(), Subnet: port.Address.Masked().String(),
 				Link: port.Link, From: from, Expected: expected[port.ID], VLAN: vlans[port.Link],
-				MTU: port.MTU, Label: labels[port.Link]})
+				MTU: port.MTU, Label: cmp.Or(bonds[format.Clean(port.ID)], labels[port.Link])})
 		}
 	}
 	v.NICs = nicsJSON(p)

@@ -2,11 +2,11 @@ package design
 
 import (
 	"cmp"
-	"fmt"
 	"strconv"
 	"strings"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/base/xslices"
 	"linerate/internal/design/fabric"
 	"linerate/internal/design/plan"
 	"linerate/internal/record"
@@ -200,7 +200,7 @@ func printCables(l *terminal.Lines, p *plan.Plan) {
 		}
 		part := format.NotKnown
 		if link.Cable != nil {
-			part = format.Clean(link.Cable.ID)
+			part = format.Clean(link.Cable.Name)
 		}
 		table = append(table, terminal.Row(format.Clean(link.Label), format.Clean(link.Ends[0].ID),
 			format.Clean(link.Ends[1].ID), length, speed, part))
@@ -218,25 +218,20 @@ func printCables(l *terminal.Lines, p *plan.Plan) {
 }
 
 func printAddresses(l *terminal.Lines, p *plan.Plan) {
-	var table [][]terminal.Entry
-	for _, h := range p.Hosts {
-		for _, port := range h.Ports {
-			if port.Address.IsValid() {
-				name := format.Clean(port.Interface)
-				if !port.Declared {
-					name += " *"
-				}
-				table = append(table, terminal.Row(format.Clean(h.Name), format.Clean(port.ID), name, port.Address.String(),
-					fmt.Sprint(port.MTU), format.Clean(port.Link)))
-			}
-		}
+	links := map[string]string{}
+	for port, x := range portsByID(p) {
+		links[format.Clean(port)] = format.Clean(x.Link)
 	}
-	if table == nil {
+	addresses, star := addressViews(p)
+	if addresses == nil {
 		return
 	}
+	table := xslices.Map(addresses, func(a addressView) []terminal.Entry {
+		return terminal.Row(a.Host, a.Port, a.Interface, a.Address, a.MTU, links[a.Port])
+	})
 	l.Gap()
 	l.Line(l.Ink(terminal.Bold, "addresses"),
-		l.Ink(terminal.Faint, "  * the lab's name; the file does not say the host's own"))
+		l.Ink(terminal.Faint, unit.If(star, "  * the driver's name for it; the file does not name it", "")))
 	l.Table([]terminal.Column{{Head: "host"}, {Head: "port"}, {Head: "interface"}, {Head: "address"},
 		{Head: "MTU", Right: true}, {Head: "link", Wrap: true}}, table)
 }

@@ -18,7 +18,7 @@ import (
 )
 
 func meshPlan() *plan.Plan {
-	dac := &catalog.Part{ID: "dac-sfp+-3m", Kind: catalog.Cable,
+	dac := &catalog.Part{ID: "dac-sfp+-3m", Name: "dac-sfp+-3m", Kind: catalog.Cable,
 		Cable: &catalog.CableInfo{Media: "dac", Length: unit.Known(3.0)}}
 	money := func(s string) *unit.Money {
 		m, err := unit.ParseMoney(s)
