@@ -42,7 +42,7 @@ type lane struct {
 const (
 	margin   = 56
 	machineW = 250
-	machineY = 270
+	machineY = 262
 	machineH = 170
 	laneX    = margin + machineW
 	laneW    = Width - 2*laneX
@@ -67,12 +67,9 @@ func compose(all []*summary.Summary, dark bool, f *fonts) (*scene, error) {
 		x := float64(margin + i*(Width-2*margin-machineW))
 		limiting := e.Host != "" && strings.Contains(clean(now.Bottleneck)+" ", " of "+clean(e.Host)+" ")
 		s.frame(x, machineY, machineW, machineH, 4, unit.If(limiting, accent, fill))
-		mid := x + machineW/2
-		room := float64(machineW - 28)
-		s.write(text{x: mid, y: machineY + 56, size: medium, bold: true, tone: ink, words: cmp.Or(clean(e.Host), "not known"),
-			within: room}, f)
-		s.write(text{x: mid, y: machineY + 104, size: small, tone: faint, words: clean(e.NIC), within: room}, f)
-		s.write(text{x: mid, y: machineY + 142, size: small, tone: faint, words: clean(e.Slot), within: room}, f)
+		s.force(room{x + machineW/2, machineY + 12, machineW - 20, machineH - 18, 0}, f,
+			text{size: medium, bold: true, tone: ink, words: cmp.Or(clean(e.Host), "not known")},
+			text{size: small, tone: faint, words: clean(e.NIC)}, text{size: small, tone: faint, words: clean(e.Slot)})
 	}
 	for i, l := range lanes {
 		s.lane(l, float64(machineY+34+i*88), i == 1, l == worst, f)
@@ -144,15 +141,14 @@ func (s *scene) headline(l *lane, with string, f *fonts) {
 	if l.before != nil {
 		figure = number(l.before.Goodput, l.after.Goodput) + " -> " + figure
 	}
-	s.write(text{x: margin, y: 132, anchor: -1, size: large, bold: true, tone: ink, words: figure,
-		within: Width - 2*margin}, f)
+	s.force(across(40, 118), f, text{size: large, bold: true, tone: ink, words: figure})
 	what := l.from + " -> " + l.to + cmp.Or(with, " with 1 stream")
 	if l.after.Share != nil && l.after.Ceiling != nil {
 		what += ", " + unit.Percent(*l.after.Share) + " of the ceiling (" + rate(l.after.Ceiling) + ")"
 	} else {
 		what += ", ceiling not known"
 	}
-	s.write(text{x: margin, y: 196, anchor: -1, size: medium, tone: ink, words: what, within: Width - 2*margin}, f)
+	s.force(across(160, 82), f, text{size: medium, tone: ink, words: what})
 	s.title = l.from + " -> " + l.to + ": " + figure
 	s.description = figure + ", " + what + "."
 }
@@ -186,45 +182,65 @@ func (s *scene) lane(l *lane, y float64, back, worst bool, f *fonts) {
 	} else {
 		words += " ->"
 	}
-	s.write(text{x: x + w/2, y: y, size: small, bold: worst, tone: ink, words: words, within: w}, f)
+	s.force(room{x + w/2, y - small, w, small * pitch, 0}, f, text{size: small, bold: worst, tone: ink, words: words})
 }
 
-// causes writes the bottleneck and its fix.
+// across returns a room of the whole width.
+func across(top, height float64) room { return room{margin, top, Width - 2*margin, height, -1} }
+
+// causes writes the verdict, or the bottleneck and its fix.
 func (s *scene) causes(c *summary.Summary, f *fonts) {
-	const y = 496
-	t := text{x: margin, y: y, anchor: -1, size: small, tone: ink, words: clean(c.Verdict), within: Width - 2*margin}
+	place := across(454, 114)
 	if c.Bottleneck == "" {
-		s.paragraph(t, f)
-		s.description += " " + t.words
+		s.instead(place, f, text{size: small, tone: ink, words: clean(c.Verdict)}, "Verdict", c)
 		return
 	}
-	t.words, t.bold, t.tone = "Bottleneck "+clean(c.Bottleneck), true, accent
-	s.write(t, f)
-	s.description += " " + t.words + "."
-	if c.Fix != "" {
-		t.words, t.y, t.bold, t.tone = "Fix: "+clean(c.Fix), y+small*1.5, false, ink
-		s.write(t, f)
-		s.description += " " + t.words + "."
+	what := text{size: small, bold: true, tone: accent, words: "Bottleneck " + clean(c.Bottleneck)}
+	s.description += " " + what.words + "."
+	if c.Fix == "" {
+		s.force(place, f, what)
+		return
+	}
+	s.instead(place, f, text{size: small, tone: ink, words: "Fix: " + clean(c.Fix)}, "Fix", c, what)
+}
+
+// instead writes a text below others. Half a sentence or half a command is wrong: for a text that is too long it
+// writes which command prints it.
+func (s *scene) instead(in room, f *fonts, t text, name string, c *summary.Summary, above ...text) {
+	s.description += " " + strings.TrimRight(t.words, ".") + "."
+	if !s.stack(in, f, append(above[:len(above):len(above)], t)...) {
+		t.words = name + ": too long for a picture; linerate report " + cmp.Or(clean(c.Run), "RUN") + " prints it"
+		s.force(in, f, append(above[:len(above):len(above)], t)...)
 	}
 }
 
-// footer writes the link and where the figures are from. A lab is marked with the accent.
+// footer writes the link and where the figures are from. A lab is marked with the accent, and its first words say that
+// it is not real hardware.
 func (s *scene) footer(all []*summary.Summary, f *fonts) {
 	c := all[len(all)-1]
-	link := clean(c.Link)
+	left := text{size: small, tone: faint, words: clean(c.Link)}
 	if c.Lab != "" {
-		s.write(text{x: margin, y: 594, anchor: -1, size: small, bold: true, tone: accent,
-			words: "Lab " + clean(c.Lab) + ": not real hardware", within: 520}, f)
-		s.description += " Lab " + clean(c.Lab) + ": not real hardware."
-	} else {
-		s.write(text{x: margin, y: 594, anchor: -1, size: small, tone: faint, words: link, within: 520}, f)
+		left.words, left.bold, left.tone = "Not real hardware: lab, "+clean(c.Lab), true, accent
+		s.description += " " + left.words + "."
 	}
 	runs := clean(c.Run)
 	if len(all) == 2 {
 		runs = clean(all[0].Run) + " -> " + runs
 	}
-	s.write(text{x: Width - margin, y: 594, anchor: 1, size: small, tone: faint,
-		words: strings.Join([]string{"linerate " + clean(c.Program), "run " + runs, clean(c.Date)}, ", "), within: 540}, f)
+	right := text{size: small, tone: faint,
+		words: strings.Join([]string{"linerate " + clean(c.Program), "run " + runs, clean(c.Date)}, ", ")}
+	for size := float64(small); size >= smallest; size-- {
+		left.size, right.size = size, size
+		lw, rw := f.width(left.words, size, left.bold), f.width(right.words, size, right.bold)
+		if lw+rw+size > Width-2*margin {
+			continue
+		}
+		s.stack(room{margin, 594 - size, lw + 1, size * pitch, -1}, f, left)
+		s.stack(room{Width - margin, 594 - size, rw + 1, size * pitch, 1}, f, right)
+		return
+	}
+	left.size, right.size = small, small
+	s.force(across(572, 54), f, left, right)
 }
 
 // clean makes one line of a text, without control characters.

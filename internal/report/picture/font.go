@@ -103,27 +103,3 @@ func (f *fonts) draw(m draw.Image, colour image.Image, s string, x, y, size floa
 	}
 	v.Draw(m, m.Bounds(), colour, image.Point{})
 }
-
-// fit shortens a text to a width, and marks the cut.
-func (f *fonts) fit(s string, size float64, bold bool, within float64) string {
-	if f.width(s, size, bold) <= within {
-		return s
-	}
-	for r := []rune(s); len(r) > 0; r = r[:len(r)-1] {
-		if cut := strings.TrimRight(string(r), " ,.;:") + "..."; f.width(cut, size, bold) <= within {
-			return cut
-		}
-	}
-	return ""
-}
-
-// split returns the words that fit into a width, and the rest.
-func (f *fonts) split(s string, size float64, bold bool, within float64) (first, rest string) {
-	words := strings.Fields(s)
-	n := 0
-	for n < len(words) && f.width(strings.Join(words[:n+1], " "), size, bold) <= within {
-		n++
-	}
-	n = max(n, min(1, len(words)))
-	return strings.Join(words[:n], " "), strings.Join(words[n:], " ")
-}

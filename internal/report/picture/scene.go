@@ -82,21 +82,3 @@ func (s *scene) frame(x, y, w, h, thick float64, t tone) {
 	s.box(x, y+thick, thick, h-2*thick, t)
 	s.box(x+w-thick, y+thick, thick, h-2*thick, t)
 }
-
-// write adds a line of text, shortened to its room.
-func (s *scene) write(t text, f *fonts) {
-	t.words = f.fit(t.words, t.size, t.bold, t.within)
-	if t.words != "" {
-		s.texts = append(s.texts, t)
-	}
-}
-
-// paragraph adds up to two lines of text.
-func (s *scene) paragraph(t text, f *fonts) {
-	first, rest := f.split(t.words, t.size, t.bold, t.within)
-	second := t
-	t.words, second.words = first, rest
-	s.write(t, f)
-	second.y += t.size * 1.3
-	s.write(second, f)
-}
