@@ -13,8 +13,8 @@ import (
 var Steering = check.Check{
 	ID:    "packet-steering",
 	Title: "CPUs that a NIC's queues are given to (RPS, XPS)",
-	Why: "with RPS the named CPUs do the work of receiving: one alone, or those of another node, bound it; " +
-		"with XPS all may be made to send through one queue, and wait for its lock",
+	Why: "with RPS the named CPUs do the work of receiving: one alone, or those of another node, bound it. " +
+		"With XPS all may be made to send through one queue, and wait for its lock",
 	Worst:  record.Warning,
 	Source: "Documentation/networking/scaling.rst: RPS, XPS",
 	Look: func(w *check.World, r *check.Report) {

@@ -12,7 +12,7 @@ import (
 var LosslessPool = check.Check{
 	ID:    "lossless-pool",
 	Title: "a part of the buffer for each lossless priority (Onyx)",
-	Why: "a switch pauses before its buffer is full; a paused priority that shares the lossy part finds it full of " +
+	Why: "a switch pauses before its buffer is full. A paused priority that shares the lossy part finds it full of " +
 		"other traffic, and loses what comes before the pause takes hold",
 	Worst:  record.Warning,
 	Source: "NVIDIA, Onyx: traffic pool; mellanox.onyx, onyx_buffer_pool",

@@ -13,7 +13,7 @@ var PortType = check.Check{
 	ID:    "port-type",
 	Title: "Ethernet or InfiniBand, as the link is planned",
 	Why: "a port of a VPI NIC is one or the other by a setting of its firmware, and NICs for InfiniBand come set to " +
-		"InfiniBand; then there is no Ethernet interface",
+		"InfiniBand. Then there is no Ethernet interface",
 	Worst:  record.Error,
 	Source: "NVIDIA, MFT: mlxconfig LINK_TYPE_P1",
 	Look: func(w *check.World, r *check.Report) {

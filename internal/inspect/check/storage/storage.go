@@ -86,8 +86,8 @@ func sessions(list []facts.ISCSISession) map[string][]facts.ISCSISession {
 var NVMeQueues = check.Check{
 	ID:    "nvme-queue-mismatch",
 	Title: "queues of NVMe over a network against those of the NIC, and CPUs",
-	Why: "each queue is a connection: with more of them than the NIC has queues several share one, with fewer some " +
-		"of the NIC's stay idle; with one or two all CPUs wait for them",
+	Why: "each queue is a connection. With more of them than the NIC has queues several share one, with fewer some " +
+		"of the NIC's stay idle. With one or two all CPUs wait for them",
 	Worst: record.Warning,
 	Source: "linux-nvme list, 2026-02 (061027): 263 MB/s, and 986 with as many as the NIC has; nvme-connect(1): " +
 		"nr-io-queues",
