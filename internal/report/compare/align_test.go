@@ -175,11 +175,15 @@ func TestUnlikeLabs(t *testing.T) {
 	tenth := run("aaaa", &record.Lab{Scale: 0.1}, 1e9, most/2, most/2, most/2, most/2, most/2, most/2)
 	whole := run("bbbb", &record.Lab{Scale: 1}, 10e9, most*10, most*10, most*10, most*10, most*10, most*10)
 	hosts := run("cccc", nil, 10e9, most*10, most*10, most*10, most*10, most*10, most*10)
+	hosts.Hosts = []record.HostState{{Connection: "local"}, {Connection: "ssh nas"}}
+	spaces := run("dddd", nil, 10e9, most*10, most*10, most*10, most*10, most*10, most*10)
+	spaces.Hosts = []record.HostState{{Connection: "netns a"}, {Connection: "netns b"}}
 	for _, c := range []struct {
 		a, b *record.Run
 		why  string
 	}{{tenth, whole, "a lab at 1/10 scale, the other at full scale"}, {tenth, hosts, "the other of real hosts"},
-		{hosts, whole, "the other of real hosts"}} {
+		{hosts, whole, "one is of real hosts, the other of a lab, full scale"},
+		{tenth, spaces, "one is of a lab, 1/10 scale, the other of namespaces of one machine"}} {
 		all := Runs([]*record.Run{c.a, c.b})
 		if len(all) < 3 || all[0].Ratio != nil || all[0].Different != nil || !strings.Contains(all[0].Why, c.why) {
 			t.Fatalf("%+v", all)

@@ -167,15 +167,15 @@ func undivided(c record.Comparison, why string) record.Comparison {
 	return c
 }
 
-// unlikeLabs removes the ratio of figures that cannot be divided: of a lab and real hosts, or of rates at two scales.
+// unlikeLabs removes the ratio of figures that cannot be divided: of a lab and of no lab, or of rates at two scales.
 // Goodput is then compared as shares of the ceilings, where both are known.
 func unlikeLabs(a, b *record.Run, p aligned, c record.Comparison) []record.Comparison {
 	var why string
 	switch {
-	case a.Lab == nil && b.Lab == nil || c.Emulated != "":
+	case a.Lab == nil && b.Lab == nil && result.InLab(a) == result.InLab(b) || c.Emulated != "":
 		return []record.Comparison{c}
 	case a.Lab == nil || b.Lab == nil:
-		why = "no ratio: one is of a lab on one machine, the other of real hosts"
+		why = "no ratio: one is of " + result.MeasuredOn(a) + ", the other of " + result.MeasuredOn(b)
 	case a.Lab.Scale == b.Lab.Scale || strings.HasPrefix(c.Metric, "latency.") || c.Metric == "goodput/ceiling":
 		return []record.Comparison{c}
 	default:

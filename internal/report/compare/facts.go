@@ -190,13 +190,7 @@ func (f *runDifferences) inEffect(pairs []aligned) {
 }
 
 func (f *runDifferences) lab(a, b *record.Run) {
-	of := func(r *record.Run) string {
-		if r.Lab == nil {
-			return "real hosts"
-		}
-		return "a lab, " + cmp.Or(result.Scale(r.Lab), "full scale")
-	}
-	f.one("measured on", "", of(a), of(b))
+	f.one("measured on", "", result.MeasuredOn(a), result.MeasuredOn(b))
 	if a.Lab != nil && b.Lab != nil {
 		f.one("offloads of the lab", "", cmp.Or(a.Lab.Offloads, "as the file has them"),
 			cmp.Or(b.Lab.Offloads, "as the file has them"))

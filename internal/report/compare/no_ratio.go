@@ -146,7 +146,7 @@ func (k *comparer) scaleTag(label string) string {
 		switch {
 		case !several || !ok || format.Clean(r.ID) != id:
 		case r.Lab == nil:
-			return " (real hosts)"
+			return " (" + result.MeasuredOn(r) + ")"
 		default:
 			return " (lab, " + cmp.Or(result.Scale(r.Lab), "full scale") + ")"
 		}

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"linerate/internal/base/unit"
 	"linerate/internal/record"
 	"linerate/internal/report/reporttest"
+	"linerate/internal/report/terminal"
 )
 
 // The advice on labs of two scales can be typed, and names the run that has to be measured again.
@@ -68,7 +70,7 @@ func TestUndecided(t *testing.T) {
 
 func TestScaleTag(t *testing.T) {
 	a, b, c := &record.Run{ID: "bbbb", Lab: &record.Lab{Scale: 0.05}}, &record.Run{ID: "cccc",
-		Lab: &record.Lab{Scale: 0.1}}, &record.Run{ID: "dddd"}
+		Lab: &record.Lab{Scale: 0.1}}, &record.Run{ID: "dddd", Hosts: []record.HostState{{Connection: "ssh nas"}}}
 	k := newComparer([]*record.Run{a, b, c})
 	for label, want := range map[string]string{"run bbbb": " (lab, 1/20 scale)", "run cccc slow": " (lab, 1/10 scale)",
 		"run dddd": " (real hosts)", "card": ""} {
@@ -141,5 +143,35 @@ func TestUnseen(t *testing.T) {
 		reporttest.Measured("x", "1", 1, 2, 1, 1, 1, 1, 1, 1)}
 	if n := unseen(Variants(run)); len(n) > 0 {
 		t.Errorf("without noise: %q", n)
+	}
+}
+
+// TestSharedReasons: a reason that rows have in common is printed once, below the table; that of one row stays in it.
+func TestSharedReasons(t *testing.T) {
+	row := func(what, why string) record.Comparison {
+		return record.Comparison{Experiment: what, Metric: "goodput", Why: why,
+			Base: record.ComparisonSide{Label: "run a", Median: 1e9}, Other: record.ComparisonSide{Label: "run b", Median: 2e9}}
+	}
+	lab, scale, zero := "no ratio: one is of a lab", "no ratio: two scales", "no ratio: the first side is 0"
+	print := func(all ...record.Comparison) string {
+		var b bytes.Buffer
+		l := terminal.Terminal{Out: &b, Width: 100}.Lines()
+		PrintComparisons(l, all)
+		if err := l.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	one := print(row("first", lab), row("second", lab), row("third", zero))
+	if strings.Count(one, "one is of a lab") != 1 || !strings.Contains(one, "\nnone  2 rows have no ratio: one is of a lab\n") ||
+		!strings.Contains(one, zero) || strings.Contains(one, "none (1)") || strings.Contains(one, "not known") {
+		t.Errorf("%s", one)
+	}
+	two := print(row("first", lab), row("second", scale), row("third", scale), row("fourth", lab))
+	for _, want := range []string{"first", "none (2)", "\nnone (1)  2 rows have no ratio: one is of a lab\n",
+		"\nnone (2)  2 rows have no ratio: two scales\n"} {
+		if !strings.Contains(two, want) {
+			t.Errorf("%q is missing in\n%s", want, two)
+		}
 	}
 }

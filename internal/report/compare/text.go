@@ -38,12 +38,11 @@ func NewSet(runs []*record.Run, list []record.Comparison) ComparisonSet {
 			s.unlike(runs[0], r, len(runs) > 2)
 		}
 		switch first := runs[0]; {
-		case (r.Lab == nil) != (first.Lab == nil):
-			s.Notes = append(s.Notes, fmt.Sprintf(
-				"run %s and run %s: one was measured in the lab, the other between real hosts; their figures have nothing in "+
-					"common; shares of the ceilings stand for goodput", format.Clean(first.ID), format.Clean(r.ID),
-			))
-		case r.Lab != nil && r.Lab.Scale != first.Lab.Scale:
+		case result.InLab(r) != result.InLab(first):
+			s.Notes = append(s.Notes, fmt.Sprintf("run %s was measured on %s, run %s on %s; their figures have nothing in "+
+				"common; shares of the ceilings are compared in place of goodput", format.Clean(first.ID),
+				result.MeasuredOn(first), format.Clean(r.ID), result.MeasuredOn(r)))
+		case r.Lab != nil && first.Lab != nil && r.Lab.Scale != first.Lab.Scale:
 			s.Notes = append(s.Notes, labsApart(first, r))
 		}
 		if r.FabricText != runs[0].FabricText {
@@ -166,11 +165,12 @@ func PrintComparisons(l *terminal.Lines, all []record.Comparison) {
 			to++
 		}
 		var rows [][]terminal.Entry
-		last := ""
+		last, shared := "", sharedBy(all[from:to])
 		for _, c := range all[from:to] {
 			if c.Combination == "" { // a row of a summary
+				ratio, why := shared.ratio(c, format.Clean(c.Why))
 				rows = append(rows, terminal.Row(strings.TrimSpace(format.Clean(c.Experiment)+" "+summaryMetric(c.Metric)),
-					metricText(c.Metric, c.Base.Median), metricText(c.Metric, c.Other.Median), ratioText(c), format.Clean(c.Why)))
+					metricText(c.Metric, c.Base.Median), metricText(c.Metric, c.Other.Median), ratio, why))
 				continue
 			}
 			if what := c.Experiment + ": " + c.Combination; what != last {
@@ -184,15 +184,17 @@ func PrintComparisons(l *terminal.Lines, all []record.Comparison) {
 			if len(c.Differs) > 0 && rows[len(rows)-1][0].Text == c.Experiment+": "+c.Combination {
 				rows = append(rows, []terminal.Entry{{Text: "  differs: " + strings.Join(c.Differs, "; ")}})
 			}
+			ratio, why := shared.ratio(c, intervalWords(c))
 			rows = append(rows, []terminal.Entry{{Text: "  " + metricWords(c.Metric)},
 				{Text: metricText(c.Metric, c.Base.Median)}, {Text: metricText(c.Metric, c.Other.Median)},
-				{Text: ratioText(c), Style: s}, {Text: intervalWords(c), Style: s}})
+				{Text: ratio, Style: s}, {Text: why, Style: s}})
 		}
 		if from > 0 {
 			l.Gap()
 		}
 		l.Table([]terminal.Column{{Head: "compared"}, {Head: first.Base.Label, Right: true},
 			{Head: first.Other.Label, Right: true}, {Head: "ratio", Right: true}, {Head: "95 % interval", Wrap: true}}, rows)
+		shared.print(l)
 		from = to
 	}
 }
@@ -265,7 +267,7 @@ func ratioText(c record.Comparison) string {
 		return "none"
 	}
 	if c.Ratio == nil {
-		return format.NotKnown
+		return unit.If(strings.HasPrefix(c.Why, "no ratio"), "none", format.NotKnown)
 	}
 	return Ratio(*c.Ratio)
 }

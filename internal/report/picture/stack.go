@@ -11,8 +11,8 @@ const pitch = 1.25
 // anywhere is the breaks of a word that has none of its own.
 const anywhere = "anywhere"
 
-// room is the place of texts that follow each other downwards. x is their left end, their middle or their right end, as a text's anchor
-// says.
+// room is the place of texts that follow each other downwards. x is their left end, their middle or their right end, as
+// the anchor of a text says.
 type room struct {
 	x, top, width, height float64
 	anchor                int
@@ -41,7 +41,11 @@ func (s *scene) stack(in room, f *fonts, all ...text) bool {
 // names that differ at their end keep it.
 func (s *scene) force(in room, f *fonts, all ...text) {
 	all = append([]text{}, all...)
-	for !s.stack(in, f, all...) {
+	for {
+		if _, fits, _ := f.set(in, 0, anywhere, all); fits {
+			s.stack(in, f, all...)
+			return
+		}
 		longest := 0
 		for i, t := range all {
 			if len(t.words) > len(all[longest].words) {

@@ -108,7 +108,7 @@ func Compare(base, other Side) (out Compared) {
 	}
 	if a, b := base.Summary.Lab, other.Summary.Lab; (a == "") != (b == "") {
 		out.Notes = append(out.Notes,
-			"one was measured in a lab on one machine, the other between real hosts; their figures have nothing in common")
+			"one was measured in a lab on one machine, the other was not; their figures have nothing in common")
 	}
 	if len(out.Comparisons) > 0 {
 		out.Notes = append(out.Notes,
@@ -142,7 +142,7 @@ func row(base, other Side, a, b *Row, suffix string) (out []record.Comparison) {
 		case emulated == "base" || emulated == "other":
 			c.Why = "no ratio: one side is of emulated machines"
 		case (a == "") != (b == ""):
-			c.Why = "no ratio: one is of a lab on one machine, the other of real hosts"
+			c.Why = "no ratio: one is of a lab on one machine, the other is not"
 		case scaleOf(a) != scaleOf(b) && !strings.HasPrefix(metric, "latency."):
 			c.Why = "no ratio: the rates of the two labs are of two scales"
 		case *x > 0:
@@ -180,7 +180,7 @@ func facts(a, b *Summary) (out []string) {
 	}
 	differ("link", a.Link, b.Link, longText)
 	lab := func(c *Summary) string {
-		return cmp.Or(c.Lab, "real hosts")
+		return cmp.Or(c.Lab, "none")
 	}
 	differ("lab", lab(a), lab(b), longName)
 	at := counterparts(a.Storage, b.Storage)

@@ -119,7 +119,7 @@ func TestCompareStorageOfOneName(t *testing.T) {
 	}
 }
 
-// Rates of labs at two scales, and of a lab and real hosts, have no ratio.
+// Rates of labs at two scales, and of a lab and of no lab, have no ratio.
 func TestCompareLabs(t *testing.T) {
 	at := func(lab string) *Summary {
 		c := Of(pairRun())[0]
@@ -133,7 +133,7 @@ func TestCompareLabs(t *testing.T) {
 		{"on one machine, rates at 1/10", "on one machine, rates at 1/10", "", true, true},
 		{"on one machine, rates at 1/10", "on one machine, rates at 0.3", "of two scales", false, true},
 		{"on one machine, rates at 1/10", "on one machine", "of two scales", false, true},
-		{"on one machine", "", "the other of real hosts", false, false},
+		{"on one machine", "", "the other is not", false, false},
 	} {
 		for _, c := range Compare(Side{"a", at(k.a)}, Side{"b", at(k.b)}).Comparisons {
 			if want := k.rates || k.latency && strings.HasPrefix(c.Metric, "latency."); (c.Ratio != nil) != want ||
