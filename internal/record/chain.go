@@ -48,6 +48,38 @@ type Chain struct {
 // MembersInUse is the name of the first input of a hop that is a bond.
 const MembersInUse = "members in use"
 
+// OtherDirection is the name of the input of a shaper's hop in both directions at once: what the direction that it does
+// not limit gets, in bits per second.
+const OtherDirection = "ceiling of the other direction"
+
+// OneWay returns the ceiling of the direction in which a host sends, of a chain for both directions at once; 0: it is
+// not known.
+func (c *Chain) OneWay(sender string) unit.BitRate {
+	if !slices.ContainsFunc(c.Hops, func(h Hop) bool { return h.Kind == "shaper" }) {
+		return c.Limit / 2
+	}
+	best := unit.BitRate(0)
+	for _, h := range c.Hops {
+		r, ok := h.Rate.Get()
+		if !ok {
+			continue
+		}
+		other := r / 2
+		for _, in := range h.Inputs {
+			if in.Name == OtherDirection {
+				other = unit.BitRate(in.Value)
+			}
+		}
+		if h.Kind == "shaper" && !strings.HasSuffix(h.Component, " of "+sender) {
+			continue
+		}
+		if one := r - other; best == 0 || one < best {
+			best = one
+		}
+	}
+	return best
+}
+
 // Lowest returns the hop that limits the chain, or nil if none is known.
 func (c *Chain) Lowest() *Hop {
 	if c == nil {

@@ -32,6 +32,9 @@ var LocalShaper = judge.Cause{
 			return nil
 		}
 		host, nic := c.Sender.Host, c.Sender.Port.Interface
+		if !strings.HasSuffix(hop.Component, " of "+host) {
+			return nil // both directions at once: it limits the other one
+		}
 		set, _ := q.Rate.Get()
 		m := &judge.Match{
 			Component: hop.Component,

@@ -99,13 +99,16 @@ func CaseIn(e *record.Experiment, whole *plan.Plan, p plan.Path, shots map[strin
 		c.Ceiling = float64(e.Ceiling.Limit)
 	}
 	if e.Direction == "both" && e.Forward != nil && e.Backward != nil {
-		c.Goodput, c.Ceiling = e.Forward.Median, c.Ceiling/2
+		c.Goodput = e.Forward.Median
 		if direction == "in" {
 			c.Goodput = e.Backward.Median
 		}
 	}
 	if direction == "in" {
 		c.Sender, c.Receiver = c.Receiver, c.Sender
+	}
+	if e.Direction == "both" && e.Forward != nil && e.Backward != nil && e.Ceiling != nil {
+		c.Ceiling = float64(e.Ceiling.OneWay(c.Sender.Host))
 	}
 	best := math.Inf(1)
 	for i := range e.Repeats {

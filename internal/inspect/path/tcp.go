@@ -87,6 +87,7 @@ func chain(p plan.Path, direction, transport string, message int, c Conditions) 
 		}
 	}
 	b.ends(receiver, false)
+	b.shapeBoth()
 	out := record.Chain{From: p.From, To: p.To, Direction: direction, Transport: transport, Hops: b.hops}
 	pick(&out)
 	return out
@@ -143,6 +144,14 @@ type builder struct {
 	message int  // of UDP; 0: TCP
 	frame   ceiling.Ethernet
 	hops    []record.Hop
+	shapers []oneWay // of both directions at once
+}
+
+// oneWay is the place of a shaper among the hops, and the ceiling that it sets for one direction.
+type oneWay struct {
+	hop    int
+	sender bool // of the chain; else the receiver, which sends too
+	rate   unit.BitRate
 }
 
 func (b *builder) unknown(kind, component, why string) {
@@ -169,6 +178,9 @@ func (b *builder) ends(e end, sending bool) {
 	hops := []func(end, bool){b.memory, b.cpu, b.slot, b.port, b.shaper}
 	if !sending {
 		hops = []func(end, bool){b.port, b.slot, b.cpu, b.memory}
+		if b.both {
+			hops = append([]func(end, bool){b.shaper}, hops...)
+		}
 	}
 	for _, hop := range hops {
 		hop(e, sending)
@@ -276,7 +288,7 @@ func (b *builder) link(l *plan.Link, _ end) {
 
 // shaper adds the queueing disciplines that limit the sender's interface. In the lab the link itself is such a shaper:
 // one that allows at least the planned goodput is the link, and not shown again.
-func (b *builder) shaper(e end, _ bool) {
+func (b *builder) shaper(e end, sending bool) {
 	n := e.nic()
 	if n == nil {
 		return
@@ -293,8 +305,40 @@ func (b *builder) shaper(e end, _ bool) {
 				continue
 			}
 		}
+		if b.both && err == nil {
+			b.shapers = append(b.shapers, oneWay{len(b.hops), sending, c.Rate})
+		}
 		b.add("shaper", fmt.Sprintf("%s on %s of %s", q.Kind, n.Name, e.host), record.LayerWire,
 			named(c, "rate of "+q.Kind, record.Measured), err)
+	}
+}
+
+// shapeBoth sets what both directions get together where a shaper limits one of them: the shaper's ceiling, and the
+// lowest one of the other direction.
+func (b *builder) shapeBoth() {
+	link, known := unit.BitRate(0), false
+	for _, h := range b.hops {
+		if r, ok := h.Rate.Get(); ok && h.Kind != "shaper" && (!known || r/2 < link) {
+			link, known = r/2, true
+		}
+	}
+	for _, s := range b.shapers {
+		other, ok := link, known
+		for _, o := range b.shapers {
+			if o.sender != s.sender && (!ok || o.rate < other) {
+				other, ok = o.rate, true
+			}
+		}
+		h := &b.hops[s.hop]
+		if !ok {
+			h.Why = "the ceiling of the other direction is not known"
+			h.Rate, h.Formula, h.Inputs = unit.Unknown[unit.BitRate](h.Why), "", nil
+			continue
+		}
+		h.Rate = unit.Known(s.rate + other)
+		h.Formula = strings.TrimPrefix(h.Formula, "2 x ") + " + other"
+		h.Inputs = append(h.Inputs, record.Input{Name: record.OtherDirection, Value: float64(other),
+			Origin: b.origin()})
 	}
 }
 

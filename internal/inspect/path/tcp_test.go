@@ -261,3 +261,40 @@ func TestOverRDMA(t *testing.T) {
 		t.Errorf("a rate that no InfiniBand has: %+v", chain)
 	}
 }
+
+// Of both directions at once a shaper limits the one in which its host sends; the other gets the link.
+func TestBothWaysWithAShaper(t *testing.T) {
+	slow, open := host(1500, true, tbf(1e9)), host(1500, true)
+	free := TCP(twoHosts(1500), "both", Conditions{From: open, To: open})
+	for name, c := range map[string]struct {
+		conditions Conditions
+		component  string
+		a, b       float64 // the ceiling of what a and b send, as a share of the link's
+	}{
+		"at a":    {Conditions{From: slow, To: open}, "tbf on x of a", 0.1015, 1},
+		"at b":    {Conditions{From: open, To: slow}, "tbf on x of b", 1, 0.1015},
+		"at both": {Conditions{From: slow, To: slow}, "tbf on x of a", 0.1015, 0.1015},
+		"at none": {Conditions{From: open, To: open}, free.Component, 1, 1},
+	} {
+		chain := TCP(twoHosts(1500), "both", c.conditions)
+		link := float64(free.Limit) / 2
+		if got, want := float64(chain.Limit), (c.a+c.b)*link; math.Abs(got-want) > want*0.002 ||
+			chain.Component != c.component {
+			t.Errorf("%s: %v by %s, want %v by %s", name, got, chain.Component, want, c.component)
+		}
+		for host, want := range map[string]float64{"a": c.a, "b": c.b} {
+			if got := float64(chain.OneWay(host)) / link; math.Abs(got-want) > 0.002*want {
+				t.Errorf("%s: %s sends %.4f of the link, want %.4f", name, host, got, want)
+			}
+		}
+		if got := chain.Planned(); got != free.Limit {
+			t.Errorf("%s: planned %v, want %v", name, got, free.Limit)
+		}
+	}
+	p := twoHosts(1500)
+	p.Links[0].Speed, p.FromPort.Speed, p.ToPort.Speed = 0, 0, 0
+	slow.NICs[0].Speed, open.NICs[0].Speed = unit.Opt[unit.BitRate]{}, unit.Opt[unit.BitRate]{}
+	if chain := TCP(p, "both", Conditions{From: slow, To: open}); chain.Limit != 0 || !chain.AtMost {
+		t.Errorf("the other direction has no known ceiling, and both have %v", chain.Limit)
+	}
+}

@@ -73,8 +73,8 @@ func certificateOf(r *record.Run, e *record.Experiment) certificate {
 		format.Clean(e.From), carried(e.Backward))
 	if e.Ceiling != nil && e.Forward != nil && e.Backward != nil && e.Ceiling.Limit > 0 {
 		limit := float64(e.Ceiling.Limit)
-		if e.Direction == "both" {
-			limit /= 2 // it is that of both directions together
+		if e.Direction == "both" { // it is that of both directions together
+			limit = float64(e.Ceiling.OneWay(unit.If(e.Forward.Median < e.Backward.Median, e.From, e.To)))
 		}
 		said += fmt.Sprintf(", the slower direction %s of what %s allows in one",
 			unit.Percent(min(e.Forward.Median, e.Backward.Median)/limit), format.Clean(e.Ceiling.Component))
