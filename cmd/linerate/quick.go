@@ -110,7 +110,8 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 	}
 	c.Flags().BoolVar(&f.Lab, "lab", false, "between two namespaces of this machine, 10 Gb/s as planned (Linux)")
 	c.Flags().StringVar(&f.InLab, "in-lab", "", "HOST and --from are hosts of the lab with this id, which is up")
-	c.Flags().StringVar(&link, "link", "", "speed of the link where the systems do not say it, such as 10G; limits nothing")
+	c.Flags().StringVar(&link, "link", "",
+		"speed of the link where the systems do not say it, such as 10G; limits nothing")
 	c.Flags().StringVar(&f.From, "from", "", "the other end, in place of this machine")
 	c.Flags().StringArrayVar(&f.To, "to", nil, "storage: a folder of this machine (or of --from), or HOST:FOLDER; several")
 	c.Flags().DurationVar(&f.Time, "time", quick.Interval,
