@@ -690,7 +690,8 @@ var may = map[string]struct {
 	"internal/cli/exam": {
 		imports: []string{"internal/base/method", "internal/base/unit", "internal/cli", "internal/design/plan",
 			"internal/host/connect", "internal/lab", "internal/lab/exam", "internal/lab/fault", "internal/lab/wire",
-			"internal/record", "internal/run", "internal/run/experiment", "internal/traffic"},
+			"internal/record", "internal/run", "internal/run/experiment", "internal/traffic",
+			"internal/record/runfolder"},
 		why: "faults are made in labs, and this program explains the runs",
 	},
 	"internal/cli/inspect": {
@@ -708,7 +709,8 @@ var may = map[string]struct {
 			"internal/cli/inventory", "internal/cli/job", "internal/cli/setting", "internal/design/fabric",
 			"internal/design/plan", "internal/facts", "internal/host/connect", "internal/host/loopback",
 			"internal/record", "internal/run", "internal/run/command", "internal/run/experiment",
-			"internal/run/filecopy", "internal/run/storage", "internal/traffic"},
+			"internal/run/filecopy", "internal/run/storage", "internal/traffic",
+			"internal/record/runfolder"},
 		why: "flags and the facts of the hosts become a plan, which is a job",
 	},
 	"internal/cli/quick": {

@@ -94,7 +94,7 @@ func downFolder(dir string) error {
 			return fmt.Errorf("lab %s: %w", filepath.Base(dir), err)
 		}
 	}
-	err := os.RemoveAll(dir)
+	err := removeFolder(dir)
 	sweepQuotas(filepath.Base(dir))
 	if err != nil {
 		return fmt.Errorf("lab %s: %w", filepath.Base(dir), err)

@@ -107,7 +107,7 @@ func (l *labInit) watchFolder() {
 // end removes the lab's folder and ends the init, and with it everything else.
 func (l *labInit) end() {
 	l.gone.Do(func() {
-		os.RemoveAll(l.order.Dir)
+		_ = removeFolder(l.order.Dir)
 		os.Exit(0)
 	})
 	select {}

@@ -30,16 +30,33 @@ func makeFolder() (id, dir string, err error) {
 		for range 16 {
 			id = randomHex(2)
 			dir = filepath.Join(folder, id)
-			if err = os.Mkdir(dir, 0o700); !errors.Is(err, os.ErrExist) {
+			err = os.Mkdir(dir, 0o700)
+			if errors.Is(err, os.ErrNotExist) { // the last other lab has just removed the folder of all
+				if err = os.MkdirAll(folder, 0o700); err == nil {
+					continue
+				}
+			}
+			if !errors.Is(err, os.ErrExist) {
 				break
 			}
 		}
 		if err == nil {
-			return id, dir, nil
+			if err = connect.CheckLabFolder(folder); err == nil {
+				return id, dir, nil
+			}
 		}
 		refused = append(refused, err.Error())
 	}
 	return "", "", fmt.Errorf("no folder for the lab's state: %s", strings.Join(refused, "; "))
+}
+
+// removeFolder removes a lab's folder, and the folders of all labs when they are empty.
+func removeFolder(dir string) error {
+	err := os.RemoveAll(dir)
+	if all := filepath.Dir(dir); err == nil && os.Remove(all) == nil {
+		_ = os.Remove(filepath.Dir(all)) // it stays while it has something else
+	}
+	return err
 }
 
 func randomHex(bytes int) string {

@@ -75,7 +75,7 @@ func Up(ctx context.Context, p *plan.Plan, opt Options) (*Lab, error) {
 	l := &Lab{id: id, dir: dir}
 	fail := func(err error) (*Lab, error) {
 		l.kill()
-		os.RemoveAll(dir)
+		_ = removeFolder(dir)
 		return nil, fmt.Errorf("lab %s: %w", id, err)
 	}
 	if err := writeState(dir, state); err != nil {

@@ -12,6 +12,7 @@ import (
 	"linerate/internal/base/unit"
 	"linerate/internal/cli"
 	"linerate/internal/lab/exam"
+	"linerate/internal/record/runfolder"
 )
 
 // Take takes the exam that x describes. rate is the rate of links as typed, output the folder to keep, or empty.
@@ -33,10 +34,11 @@ func Take(ctx context.Context, e *cli.Env, x *Exam, rate, output string, asJSON 
 	}
 	x.dir = output
 	if output == "" {
-		if x.dir, err = os.MkdirTemp("", "exam"); err != nil {
+		var remove func()
+		if x.dir, remove, err = runfolder.Temporary(); err != nil {
 			return err
 		}
-		defer os.RemoveAll(x.dir)
+		defer remove()
 	} else if err := newFolder(output); err != nil {
 		return cli.Fail(cli.ExitInput, err)
 	}

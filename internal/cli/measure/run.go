@@ -3,7 +3,6 @@ package measure
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"linerate/internal/design/fabric"
 	"linerate/internal/host/connect"
 	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/internal/run"
 	"linerate/internal/run/experiment"
 )
@@ -148,11 +148,11 @@ func runBetween(ctx context.Context, e *cli.Env, of string, f Flags, x *fabric.E
 	folder := f.folder
 	if folder == "" {
 		// The files are only needed until the report is printed.
-		temporary, err := os.MkdirTemp("", "linerate-")
+		temporary, remove, err := runfolder.Temporary()
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(temporary)
+		defer remove()
 		folder = filepath.Join(temporary, "run")
 	}
 	own.Folder = folder

@@ -35,3 +35,15 @@ func syncDir(dir string) error {
 	}
 	return err
 }
+
+// ownPrivate reports whether a folder belongs to this user alone.
+func ownPrivate(info os.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(st.Uid) == os.Geteuid() && info.Mode().Perm() == 0o700
+}
+
+// removeLocked removes a folder while its lock is held, so that two sweeps do not meet.
+func removeLocked(dir string, held *os.File) {
+	os.RemoveAll(dir)
+	held.Close()
+}

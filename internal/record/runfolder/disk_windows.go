@@ -22,3 +22,12 @@ func lock(f *os.File) error {
 
 // syncDir does nothing: Windows has no handle of a folder that can be flushed, and NTFS journals renames.
 func syncDir(string) error { return nil }
+
+// ownPrivate is true: on Windows every user has a folder of temporary files.
+func ownPrivate(os.FileInfo) bool { return true }
+
+// removeLocked removes a folder after its lock, because Windows removes no open file.
+func removeLocked(dir string, held *os.File) {
+	held.Close()
+	os.RemoveAll(dir)
+}
