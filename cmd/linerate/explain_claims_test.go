@@ -72,6 +72,9 @@ func TestExplainFigures(t *testing.T) {
 			"perhaps     udp-socket-overflow"},
 		"OUT/iperf3-stalled.txt --link 10G --mtu 9000": {"Nothing arrived after the first packets.",
 			"perhaps     mtu-black-hole", "first 2.65 Mbits/sec, with a congestion window of 8.74 KBytes; then nothing"},
+		"OUT/iperf3-loopback.txt --link 40G": {"This is loopback: 127.0.0.1 is the machine itself. " +
+			"12.0 Gb/s says nothing about a link.\n  verdict     unexplained\n"},
+		"OUT/iperf3-loopback.txt":         {"This is loopback: 127.0.0.1", "linerate quick HOST"},
 		"OUT/iperf3-stalled.txt":          {"perhaps     mtu-black-hole"},
 		"OUT/ntttcp-linux.txt --link 40G": {"23.6 Gb/s is 63 %", "1204 segments were retransmitted"},
 		"--value 113MB/s --link 10G --transport smb": {"perhaps     link-speed: if MB are 2^20 bytes",

@@ -1,6 +1,7 @@
 package ceilings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -58,7 +59,9 @@ type Output struct {
 	Tool string // its name in package claims
 	Name string // of its file, with the line where there are several
 	Text string
-	MTU  int // of its link; 0: not said
+	// Command is what was typed for it; empty: not known.
+	Command string
+	MTU     int // of its link; 0: not said
 }
 
 // ReadClaims returns the figures of outputs and of the command line, with their ceilings. The errors of flags are those
@@ -76,6 +79,7 @@ func ReadClaims(e *cli.Env, f *ClaimFlags, outputs []Output) (all []*figures.Cla
 			continue
 		}
 		for _, x := range got {
+			x.Loopback = cmp.Or(x.Loopback, claims.LoopbackTyped(o.Command))
 			said := figures.Said{Name: o.Name}
 			if x.Row != "" {
 				said.Name += ": " + x.Row

@@ -85,7 +85,8 @@ func Texts(e *cli.Env, f *ceilings.ClaimFlags, inputs []input, tool string) erro
 			if perInput[p.in] > 1 {
 				name = p.at()
 			}
-			outputs = append(outputs, ceilings.Output{Tool: p.Format.Reader, Name: name, Text: p.Text, MTU: p.in.mtu})
+			outputs = append(outputs, ceilings.Output{Tool: p.Format.Reader, Name: name, Text: p.Text,
+				Command: p.Command, MTU: p.in.mtu})
 		default:
 			notRead = append(notRead, p.notRead())
 		}

@@ -125,7 +125,7 @@ func (c *Claim) hasCeiling() bool { return c.Chain.Limit > 0 }
 // missing.
 func (c *Claim) NeedsCeiling() (unknown, flag string) {
 	switch {
-	case c.hasCeiling():
+	case c.hasCeiling() || c.Loopback != "":
 		return "", ""
 	case c.Way != "":
 		return "drive speed unknown",
@@ -178,7 +178,15 @@ func (c *Claim) limit(change func(*path.Asked)) unit.BitRate {
 func Claims(all []*Claim) { judgeClaims(Causes(), GroupCauses(), all) }
 
 // judgeClaims is Claims with the causes of two tables.
-func judgeClaims(alone []Cause, group []GroupCause, all []*Claim) {
+func judgeClaims(alone []Cause, group []GroupCause, claims []*Claim) {
+	var all []*Claim
+	for _, c := range claims {
+		if c.Loopback == "" {
+			all = append(all, c)
+			continue
+		}
+		c.Verdict = c.onLoopback()
+	}
 	for _, c := range all {
 		c.Verdict = c.judge(alone)
 	}

@@ -126,6 +126,17 @@ func (c *Claim) alone() *record.Verdict {
 	return v
 }
 
+// onLoopback judges a figure of a machine that was connected to itself. No ceiling of a link holds for it.
+func (c *Claim) onLoopback() *record.Verdict {
+	return &record.Verdict{Limiter: record.LimiterUnexplained,
+		Sentence: fmt.Sprintf("This is loopback: %s is the machine itself. %s says nothing about a link.", c.Loopback,
+			c.amount(c.Rate)),
+		Evidence:       []record.Evidence{c.evidence("rate", float64(c.Rate), "bit/s", c.Line)},
+		Candidates:     []record.Candidate{},
+		Unknown:        []string{},
+		NextExperiment: "linerate quick HOST   with the other machine's address on the link"}
+}
+
 // component is the lowest ceiling in a sentence: "the link", "PCIe 1.1 x8 (receiving)", "the drive's sata3 bus".
 func (c *Claim) component() string {
 	name := pcieLanes.ReplaceAllString(c.Chain.Component, "$1 x$2")

@@ -63,6 +63,8 @@ type Figure struct {
 	MachineCPU unit.Opt[float64] `json:"machine_share"`
 	// OneThread reports whether the tool runs all of its streams in one thread.
 	OneThread unit.Opt[bool] `json:"one_thread"`
+	// Loopback is the address of a machine that was connected to itself; empty: to another one, or not in the output.
+	Loopback string `json:"loopback,omitempty"`
 }
 
 // Size is one row of a sweep over sizes.
@@ -138,8 +140,9 @@ func Read(tool string, text []byte) ([]Figure, error) {
 		if err != nil {
 			return nil, err
 		}
+		loopback := Loopback(got)
 		for i := range all {
-			all[i].Tool = tool
+			all[i].Tool, all[i].Loopback = tool, loopback
 			if !(all[i].Rate > 0) && all[i].Stalled == "" || math.IsInf(float64(all[i].Rate), 0) {
 				return nil, errors.New("its rate is nothing; the measurement did not carry data")
 			}

@@ -163,8 +163,9 @@ func TestSharedReasons(t *testing.T) {
 		return b.String()
 	}
 	one := print(row("first", lab), row("second", lab), row("third", zero))
-	if strings.Count(one, "one is of a lab") != 1 || !strings.Contains(one, "\nnone  2 rows have no ratio: one is of a lab\n") ||
-		!strings.Contains(one, zero) || strings.Contains(one, "none (1)") || strings.Contains(one, "not known") {
+	if strings.Count(one, "one is of a lab") != 1 ||
+		!strings.Contains(one, "\nnone  2 rows have no ratio: one is of a lab\n") || !strings.Contains(one, zero) ||
+		strings.Contains(one, "none (1)") || strings.Contains(one, "not known") {
 		t.Errorf("%s", one)
 	}
 	two := print(row("first", lab), row("second", scale), row("third", scale), row("fourth", lab))
