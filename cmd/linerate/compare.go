@@ -52,6 +52,9 @@ is compared with those of the same thing, and the conditions that differ are lis
 				return cli.Fail(cli.ExitInput, errors.New("missing RUN; write a run folder, its four letters, or latest; "+
 					"--baselines lists what a run can be compared with"))
 			}
+			if err := results.Figures(e, args); err != nil {
+				return err
+			}
 			if slices.ContainsFunc(args, results.IsPublished) {
 				return results.ComparePublished(e, args, by, pair, page, asJSON)
 			}

@@ -44,6 +44,9 @@ Forms:` + forms.String(),
   linerate share k3vq m7tz --format svg -o before-after.svg`,
 		Args: cli.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := results.Figures(e, args); err != nil {
+				return err
+			}
 			if ending := strings.TrimPrefix(filepath.Ext(draw.File), "."); results.IsPicture(ending) &&
 				!c.Flags().Changed("format") {
 				as = ending

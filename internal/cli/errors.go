@@ -180,9 +180,12 @@ func (e *Env) unknownFlags(root *cobra.Command, args []string) {
 		switch {
 		case f == nil && strings.HasPrefix(word, "--"):
 			u := &usageError{id: diag.FlagUnknown, text: fmt.Sprintf("%s has no flag --%s", c.CommandPath(), name)}
+			others := commandsWith(root, name)
 			switch near := fabric.Nearest(name, names); {
 			case name == "lab" && c.Flags().Lookup("in-lab") != nil:
 				u.fixes = []string{"write --in-lab ID for a lab that is up"}
+			case len(others) > 0:
+				u.fixes = []string{"--" + name + " is a flag of " + FirstOf(others, 3)}
 			case near != "":
 				u.fixes = []string{"did you mean --" + near + "?"}
 			}
@@ -196,6 +199,20 @@ func (e *Env) unknownFlags(root *cobra.Command, args []string) {
 		}
 	}
 	c.FParseErrWhitelist.UnknownFlags = e.Errors.unknown
+}
+
+// commandsWith returns the commands that have a flag, in the order of the help.
+func commandsWith(root *cobra.Command, flag string) (paths []string) {
+	for _, c := range root.Commands() {
+		if c.Hidden {
+			continue
+		}
+		if f := c.LocalFlags().Lookup(flag); f != nil && !f.Hidden && (c.Runnable() || !c.HasSubCommands()) {
+			paths = append(paths, c.CommandPath())
+		}
+		paths = append(paths, commandsWith(c, flag)...)
+	}
+	return paths
 }
 
 // GivenFlags are the flags on the command line.

@@ -37,8 +37,8 @@ const bitRateForms = "40G, 940M, 9.4Gb/s, 9.4 Gbits/sec or 9.4Gbit (bits per sec
 	"GBytes/sec (bytes per second)"
 
 // ParseBitRate reads "40G", "940M", "9.41 Gb/s" (bits per second) or "800MB/s" (bytes per second), and what other tools
-// print: "9.41 Gbits/sec", "9.6Gbit". It refuses a lower-case "10g" with a hint, because some read it as bits and
-// others as bytes, and "8860 MB/sec", because perftest means 2^20 bytes by it.
+// print: "9.41 Gbits/sec", "9.6Gbit"; also a link's name, "10GbE". It refuses a lower-case "10g" with a hint, because
+// some read it as bits and others as bytes, and "8860 MB/sec", because perftest means 2^20 bytes by it.
 func ParseBitRate(s string) (BitRate, error) {
 	v, suffix, ok := split(s)
 	if !ok {
@@ -51,6 +51,9 @@ func ParseBitRate(s string) (BitRate, error) {
 	}
 	if k, ok := bitRateUnits[otherWords.Replace(suffix)]; ok {
 		return BitRate(v) * k, nil
+	}
+	if strings.EqualFold(suffix, "GbE") { // a link's name: 10GbE
+		return BitRate(v) * GigabitPerSecond, nil
 	}
 	for name := range bitRateUnits {
 		if strings.EqualFold(name, suffix) && len(suffix) == 1 {

@@ -16,6 +16,8 @@ func TestParseBitRate(t *testing.T) {
 		"9.6 Gbit/s": 9.6e9, "9.6 GBit/s": 9.6e9, "1.1 GB/s": 8.8e9,
 		"1.10 GBytes/sec": 1.1 * 8 * (1 << 30), "112 MBytes/sec": 112 * 8 << 20, "1135MiB/s": 1135 * 8 << 20,
 		"9.6 Gbps": 9.6e9, "900 bits/sec": 900,
+		// as links are called
+		"10GbE": 10e9, "40GbE": 40e9, "100GbE": 100e9, "10 GbE": 10e9, "2.5GbE": 2.5e9, "10gbe": 10e9,
 	} {
 		got, err := ParseBitRate(in)
 		if err != nil || got != want {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"linerate/docs"
+	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
 	"linerate/internal/cli"
 	"linerate/internal/design/fabric"
@@ -238,10 +239,24 @@ func page(e *cli.Env, id string, asJSON bool) error {
 			steps("", "fix: "+p.Example.Fix)
 		}
 		row("source", p.Source)
-		row("run it", map[string]string{ofCause: "linerate run fabric.yaml", ofCheck: "linerate check fabric.yaml --checks " +
-			p.ID, ofRule: "linerate plan fabric.yaml"}[p.Kind])
+		for i, command := range p.commands() {
+			l.Command(2, 8, unit.If(i == 0, "run it", ""), command)
+		}
 	}
 	return l.Flush()
+}
+
+// commands returns what shows whether a machine has the problem. A cause is found without a fabric file, too.
+func (p Problem) commands() []string {
+	switch p.Kind {
+	case ofCause:
+		return []string{"linerate quick HOST", "linerate run FABRIC.yaml   if there is a fabric file"}
+	case ofCheck:
+		return []string{"linerate check FABRIC.yaml --checks " + p.ID}
+	case ofRule:
+		return []string{"linerate plan FABRIC.yaml"}
+	}
+	return nil
 }
 
 // printError prints why a kind of error is one, what to write, and an example as it is printed.

@@ -11,6 +11,7 @@ import (
 	"linerate/internal/cli"
 	"linerate/internal/cli/ceilings"
 	"linerate/internal/cli/results"
+	"linerate/internal/design/fabric"
 	"linerate/internal/record/runfolder"
 )
 
@@ -121,17 +122,41 @@ func isSnapshot(name string) bool {
 	return err == nil && (info.IsDir() || filepath.Ext(name) == ".txtar")
 }
 
-// unknownWord is the error of a word that names nothing.
+// unknownWord is the error of a word that names nothing. A path or a word with an ending can be a file alone.
 func unknownWord(word string) error {
-	a := &cli.Advice{ID: diag.WordUnknown, Text: fmt.Sprintf("%s: no such file, run or problem", cli.Clean(word))}
 	if strings.ContainsAny(word, "/.\\@") {
-		a.Text = cli.Clean(word) + ": no such file"
+		a := &cli.Advice{ID: diag.WordUnknown, Text: cli.Clean(word) + ": no such file"}
+		if near := nearFile(word); near != "" {
+			a.Help = append(a.Help, "did you mean "+cli.Clean(near)+"?")
+		}
+		a.Help = append(a.Help, "linerate explain FILE with a file that exists, or iperf3 -c HOST | linerate explain")
+		return a
 	}
+	a := &cli.Advice{ID: diag.WordUnknown, Text: fmt.Sprintf("%s: no such file, run or problem", cli.Clean(word))}
 	if near := nearest(word); near != "" {
 		a.Help = append(a.Help, "did you mean "+near+"?")
 	}
 	a.Help = append(a.Help, "linerate explain --list prints the ids of all problems")
 	return a
+}
+
+// nearFile returns the file of the same folder whose name is most similar; empty: there is none.
+func nearFile(path string) string {
+	dir, name := filepath.Split(path)
+	entries, err := os.ReadDir(filepath.Clean(dir)) // of no folder: the current one
+	if err != nil {
+		return ""
+	}
+	var names []string
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			names = append(names, e.Name())
+		}
+	}
+	if near := fabric.Nearest(name, names); near != "" {
+		return dir + near
+	}
+	return ""
 }
 
 func cutLast(text string, at byte) (before, after string, found bool) {

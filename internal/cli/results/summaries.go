@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/unit"
 	"linerate/internal/base/xslices"
 	"linerate/internal/cli"
@@ -215,6 +216,18 @@ func IsSummaryFile(ref string) bool {
 	}
 	info, err := os.Stat(ref)
 	return err == nil && !info.IsDir() && !runfolder.IsPage(ref)
+}
+
+// Figures refuses arguments that are pictures: all figures of a picture are pixels or outlines.
+func Figures(e *cli.Env, refs []string) error {
+	for _, ref := range refs {
+		if IsPicture(strings.ToLower(strings.TrimPrefix(filepath.Ext(ref), "."))) {
+			e.Errors.Add(&cli.Advice{ID: diag.NotRecognised, Text: cli.Clean(ref) + ": a picture has no figures",
+				Help: []string{"linerate compare RUN RUN takes runs: their folder, their four letters, or latest",
+					"linerate share RUN > FILE.txt writes the summary as text, which compare reads"}})
+		}
+	}
+	return e.Errors.Err()
 }
 
 // nameOf is the name of a text in messages.
