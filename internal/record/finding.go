@@ -1,7 +1,9 @@
 package record
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"linerate/internal/base/unit"
 )
@@ -40,6 +42,12 @@ type Explained struct {
 	ID      string  `json:"id"`
 	Subject Subject `json:"subject"`
 	Have    string  `json:"have"`
+}
+
+// Short returns what is wrong in one line: "desk: xg0: MTU 9000; wanted: 1500". It leaves out what follows a comma.
+func (f Finding) Short() string {
+	want, _, _ := strings.Cut(f.Want, ", ")
+	return fmt.Sprintf("%s: %s; wanted: %s", f.Subject, f.Have, want)
 }
 
 // Of reports whether the finding is about a host, alone or with others.

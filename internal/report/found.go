@@ -42,9 +42,10 @@ func PrintFoundOnHosts(l *terminal.Lines, r *record.Run) {
 
 // FixedByVerdict reports whether a verdict on the same host already has a finding's fix.
 func FixedByVerdict(r *record.Run, f record.Finding) bool {
-	return f.Fix != "" && slices.ContainsFunc(r.Experiments, func(e *record.Experiment) bool {
+	first, _, _ := strings.Cut(f.Fix, "\n") // others are alternatives, or have the host before them in a verdict
+	return first != "" && slices.ContainsFunc(r.Experiments, func(e *record.Experiment) bool {
 		v := e.Verdict
-		return v != nil && strings.Contains(v.Fix, f.Fix) && strings.Contains(v.Component+" "+v.Sentence, f.Subject.Host)
+		return v != nil && strings.Contains(v.Fix, first) && strings.Contains(v.Component+" "+v.Sentence, f.Subject.Host)
 	})
 }
 

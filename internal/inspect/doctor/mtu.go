@@ -30,8 +30,8 @@ var topicMTU = Topic{
 				out = append(out, ok("%s: %d at all %d ends", s.prefix, low.nic.MTU, len(s.ends)))
 				continue
 			}
-			l := problem("%s: %s: UDP and RDMA of the larger size are lost there, and TCP is slower than it could be", s.prefix,
-				strings.Join(all, ", "))
+			l := problem("%s: %s: UDP and RDMA of the larger size are lost there, and TCP is slower than it could be; give all "+
+				"ends one MTU, that of the fabric file if there is one; for %d", s.prefix, strings.Join(all, ", "), high.nic.MTU)
 			if l = l.here(low.host.root(setMTU(low, high.nic.MTU))); !low.host.Here {
 				l.On = low.host.Name
 			}

@@ -278,7 +278,11 @@ func (b *brief) findings() section {
 	if worst == nil {
 		return section{}
 	}
-	item(l, label, "checks", fmt.Sprintf("%s on the hosts; the most severe:", unit.Counted(n, "problem")))
-	item(l, label, "", fmt.Sprintf("%s: %s; wanted: %s (%s)", worst.Subject, worst.Have, worst.Want, worst.ID))
-	return of(l, 2)
+	item(l, label, "checks", fmt.Sprintf("%s on the hosts; the most severe (%s):", unit.Counted(n, "problem"), worst.ID))
+	item(l, label, "", worst.Short())
+	if steps := record.StepsOf(worst.Fix); len(steps) > 0 && steps[0].Command {
+		on := unit.If(worst.Subject.Host != "", "on "+worst.Subject.Host+": ", "")
+		command(l, label+2, len("fix"), "fix", on+steps[0].Text)
+	}
+	return of(l, len(l.Rows()))
 }

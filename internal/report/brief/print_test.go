@@ -309,3 +309,17 @@ func TestThen(t *testing.T) {
 		t.Errorf("not known whether it stays: %q", got)
 	}
 }
+
+// The most severe finding of the checks has its command and the host to type it on.
+func TestFindings(t *testing.T) {
+	r := reporttest.Fixture(t, "mesh")
+	subject := record.Subject{Host: "nas", Parts: []string{"xg0"}}
+	r.Findings = []record.Finding{
+		{ID: "ring", Severity: record.Warning, Subject: subject, Have: "512", Want: "4096", Fix: "ethtool -G xg0 rx 4096"},
+		{ID: "mtu", Severity: record.Error, Subject: subject, Have: "MTU 9000", Want: "1500, as the link has",
+			Fix: "ip link set dev xg0 mtu 1500\nor write mtu: 9000 in the fabric file"},
+	}
+	text := printed(t, r, terminal.Terminal{Width: 80, Page: page}, "7f3c")
+	testenv.Contains(t, "the report", text, "checks  2 problems on the hosts; the most severe (mtu):\n"+
+		"        nas: xg0: MTU 9000; wanted: 1500\n        fix  on nas: ip link set dev xg0 mtu 1500\n")
+}

@@ -159,10 +159,24 @@ func (s *sheet) fill(alone bool) bool {
 	for _, n := range s.run.Notes {
 		c.Notes = append(c.Notes, n.About+": "+n.Text)
 	}
+	c.Notes = append(c.Notes, s.wrong()...)
 	c.Notes = append(c.Notes, s.said()...)
 	c.Verdict = s.verdict(alone)
 	s.bottleneck()
 	return true
+}
+
+// mostWrong is the number of findings of checks in a summary.
+const mostWrong = 2
+
+// wrong returns notes on the errors that checks found on the hosts of a summary.
+func (s *sheet) wrong() (out []string) {
+	for _, f := range s.run.Findings {
+		if f.Severity == record.Error && slices.Contains(s.hosts, f.Subject.Host) && len(out) < mostWrong {
+			out = append(out, "linerate check: "+f.Short())
+		}
+	}
+	return out
 }
 
 // note adds a note on a row; rows with the same words share a line.

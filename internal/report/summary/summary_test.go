@@ -502,3 +502,20 @@ func TestNotesOfWhatIsMissing(t *testing.T) {
 		t.Errorf("%q", Of(r)[0].Notes)
 	}
 }
+
+// What checks found wrong on the hosts of a summary is in it; other hosts and warnings are not.
+func TestNotesOfChecks(t *testing.T) {
+	r := pairRun()
+	subject := func(host string) record.Subject { return record.Subject{Host: host, Parts: []string{"xg0"}} }
+	wanted := "1500, as the link a--b has"
+	r.Findings = []record.Finding{
+		{Severity: record.Warning, Subject: subject("nas"), Have: "MTU 4000", Want: wanted},
+		{Severity: record.Error, Subject: subject("other"), Have: "MTU 5000", Want: wanted},
+		{Severity: record.Error, Subject: subject("nas"), Have: "MTU 9000", Want: wanted},
+	}
+	notes := strings.Join(Of(r)[0].Notes, "\n")
+	if !strings.Contains(notes, "linerate check: nas: xg0: MTU 9000; wanted: 1500\n") ||
+		strings.Contains(notes, "4000") || strings.Contains(notes, "5000") {
+		t.Error(notes)
+	}
+}

@@ -3,6 +3,7 @@ package address
 import (
 	"fmt"
 
+	"linerate/internal/base/unit"
 	"linerate/internal/inspect/check"
 	"linerate/internal/record"
 )
@@ -36,6 +37,10 @@ var MTU = check.Check{
 					if m := peer.Facts.NIC(other.Interface); m != nil && m.MTU != 0 && m.MTU != n.MTU {
 						f.Severity = record.Error
 						f.Evidence = append(f.Evidence, check.Seen(peer, m, "mtu", "ip link", fmt.Sprintf("%s: mtu %d", m.Name, m.MTU)))
+						if m.MTU > p.Port.MTU || n.MTU > p.Port.MTU {
+							f.Fix += fmt.Sprintf("\nor write mtu: %d in the fabric file; check then says what to "+
+								"type at %s", max(m.MTU, n.MTU), unit.If(m.MTU < n.MTU, peer.Name, h.Name))
+						}
 						big, small := h.Name, peer.Name
 						if m.MTU > n.MTU {
 							big, small = small, big
