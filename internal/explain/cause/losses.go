@@ -54,6 +54,9 @@ func lost(c *judge.Case) *losses {
 	if !ok0 || !ok1 || !ok2 || sent <= 0 {
 		return nil
 	}
+	if r.All > 0 { // a socket counts answers, of which one may be about several segments; the host counts segments
+		spurious = max(spurious, again*r.Spurious/r.All)
+	}
 	if again <= spurious {
 		return nil // losses while the connections start do not limit the interval
 	}

@@ -24,7 +24,7 @@ func Snapshot(t *testing.T, second int, values Counted) *facts.Facts {
 	fmt.Fprintf(&text, "schema linerate/snapshot/1\nhost h\nos linux\nlevel full\nboot b\nwhen %s\nuptime %d.0\n",
 		boot.Add(time.Duration(second)*time.Second).Format(time.RFC3339Nano), second)
 	rx, tx := []string{}, []string{}
-	tcp := []string{}
+	tcp, ext := []string{}, []string{}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		v := values[name]
 		switch {
@@ -34,6 +34,8 @@ func Snapshot(t *testing.T, second int, values Counted) *facts.Facts {
 			tx = append(tx, fmt.Sprintf("%q:%d", name[3:], v))
 		case strings.HasPrefix(name, "Tcp."):
 			tcp = append(tcp, name[4:])
+		case strings.HasPrefix(name, "TcpExt."):
+			ext = append(ext, name[len("TcpExt."):])
 		}
 	}
 	index := max(2, int(values["index"]))
@@ -47,12 +49,18 @@ func Snapshot(t *testing.T, second int, values Counted) *facts.Facts {
 			"\"dev\":\"eth0\",\"root\":true,\"bytes\":%d,\"packets\":1,\"drops\":%d,\"overlimits\":0,\"backlog\":0}]\n",
 			values["qdisc bytes"], v)
 	}
-	if len(tcp) > 0 {
-		line := "Tcp:"
-		for _, name := range tcp {
-			line += fmt.Sprintf(" %d", values["Tcp."+name])
+	for _, table := range []struct {
+		file, prefix string
+		names        []string
+	}{{"snmp", "Tcp", tcp}, {"netstat", "TcpExt", ext}} {
+		line := table.prefix + ":"
+		for _, name := range table.names {
+			line += fmt.Sprintf(" %d", values[table.prefix+"."+name])
 		}
-		fmt.Fprintf(&text, "-- proc/net/snmp --\nTcp: %s\n%s\n", strings.Join(tcp, " "), line)
+		if len(table.names) > 0 {
+			fmt.Fprintf(&text, "-- proc/net/%s --\n%s: %s\n%s\n", table.file, table.prefix,
+				strings.Join(table.names, " "), line)
+		}
 	}
 	if v, ok := values["softnet"]; ok {
 		fmt.Fprintf(&text, "-- proc/net/softnet_stat --\n00000010 %08x 00000000 00000000 00000000 00000000 00000000 "+
