@@ -44,18 +44,24 @@ Exit code 3: a finding of severity error. 4: a host was not asked or did not ans
 				e.Errors.Add(&cli.Advice{ID: diag.ArgumentMissing, Text: "missing FABRIC.yaml, --snapshots DIR or --local",
 					Help: []string{"linerate check --local checks this machine"}})
 			case o.Local && (o.File != "" || o.Snapshots != ""):
-				e.Errors.Add(errors.New("--local looks at this machine alone, without a file and without snapshots; give one " +
-					"of them"))
+				e.Errors.Add(cli.Advise(
+					errors.New("--local looks at this machine alone, without a file and without snapshots"),
+					"give one of them"))
 			case o.Snapshots != "" && o.Lab != "":
-				e.Errors.Add(errors.New("--in-lab asks hosts, --snapshots asks none; give one of them"))
+				e.Errors.Add(cli.Advise(errors.New("--in-lab asks hosts, --snapshots asks none"),
+					"give one of them"))
 			case o.File == "" && (o.Lab != "" || o.Variant != ""):
-				e.Errors.Add(errors.New("--in-lab and --variant are about a fabric file; name it"))
+				e.Errors.Add(cli.Advise(errors.New("--in-lab and --variant are about a fabric file"),
+					"name it"))
 			case o.Load && o.Snapshots != "":
-				e.Errors.Add(errors.New("--under-load: snapshots cannot be loaded; what was read under load is in them if " +
-					"linerate facts FILE --under-load -o DIR kept it"))
+				e.Errors.Add(cli.Advise(errors.New("--under-load: snapshots cannot be loaded")).
+					Note("what was read under load is in them if linerate facts FILE --under-load -o DIR " +
+						"kept it"))
 			case o.Load && o.File == "":
-				e.Errors.Add(errors.New("--under-load sends traffic between two hosts: name a fabric file with both; with one " +
-					"machine alone: linerate measure acceptance --loop PORT,PORT, with a cable between two of its ports"))
+				e.Errors.Add(cli.Advise(
+					errors.New("--under-load sends traffic between two hosts: name a fabric file with both")).
+					Note("with one machine alone: linerate measure acceptance --loop PORT,PORT, with a " +
+						"cable between two of its ports"))
 			}
 			e.Errors.Add(inspect.ValidChoice(o.Choice))
 			e.Errors.Add(cli.CheckJUnitFile(o.Junit))

@@ -49,8 +49,8 @@ is compared with those of the same thing, and the conditions that differ are lis
 				return results.ListPublished(e, args, asJSON)
 			}
 			if len(args) == 0 {
-				return cli.Fail(cli.ExitInput, errors.New("missing RUN; write a run folder, its four letters, or latest; "+
-					"--baselines lists what a run can be compared with"))
+				return cli.Fail(cli.ExitInput, cli.Advise(errors.New("missing RUN"),
+					"write a run folder, its four letters, or latest").Note("--baselines lists what a run can be compared with"))
 			}
 			if err := results.Figures(e, args); err != nil {
 				return err
@@ -60,15 +60,16 @@ is compared with those of the same thing, and the conditions that differ are lis
 			}
 			if slices.ContainsFunc(args, results.IsSummaryFile) {
 				if by != "" {
-					return cli.Fail(cli.ExitInput, fmt.Errorf("--by %s compares inside one run, and a summary has no "+
-						"parameters; leave "+
-						"it out", cli.Clean(by)))
+					return cli.Fail(cli.ExitInput, cli.Advise(
+						fmt.Errorf("--by %s compares inside one run, and a summary has no parameters", cli.Clean(by)),
+						"omit it"))
 				}
 				return results.CompareSummaries(e, args, pair, page, asJSON)
 			}
 			if pair != "" {
-				return cli.Fail(cli.ExitInput, fmt.Errorf("--pair %s chooses a summary, and no file with a summary is "+
-					"given; leave it out", cli.Clean(pair)))
+				return cli.Fail(cli.ExitInput, cli.Advise(
+					fmt.Errorf("--pair %s chooses a summary, and no file with a summary is given", cli.Clean(pair)),
+					"omit it"))
 			}
 			return results.Compare(e, args, by, page, asJSON)
 		},

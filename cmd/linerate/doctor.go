@@ -41,11 +41,13 @@ Exit code 3: there is a problem; 4: a host could not be looked at; 2: a HOST or 
 			if ownLimits {
 				for _, name := range cli.GivenFlags(c.Flags()) {
 					if name != "self" && name != "json" {
-						e.Errors.Add(fmt.Errorf("--self and --%s: --self measures this machine alone; omit one of them", name))
+						e.Errors.Add(cli.Advise(fmt.Errorf("--self and --%s: --self measures this machine alone", name),
+							"omit one of them"))
 					}
 				}
 				if len(args) > 0 {
-					e.Errors.Add(fmt.Errorf("--self measures this machine alone; omit %s", strings.Join(args, " ")))
+					e.Errors.Add(cli.Advise(fmt.Errorf("--self measures this machine alone"),
+						fmt.Sprintf("omit %s", strings.Join(args, " "))))
 				}
 				if err := e.Errors.Err(); err != nil {
 					return err
@@ -55,8 +57,9 @@ Exit code 3: there is a problem; 4: a host could not be looked at; 2: a HOST or 
 			specs := readiness.Hosts(e, &o, args, c.Flags().Changed("file"))
 			switch {
 			case o.Lab && o.InLab != "":
-				e.Errors.Add(fmt.Errorf("--lab looks at no host of a file, and --in-lab %s at those of a lab; give one of the two",
-					o.InLab))
+				e.Errors.Add(cli.Advise(
+					fmt.Errorf("--lab looks at no host of a file, and --in-lab %s at those of a lab", o.InLab),
+					"give one of the two"))
 			case o.InLab != "" && o.File == "":
 				e.Errors.Add(fmt.Errorf("--in-lab %s: name the fabric file of that lab", o.InLab))
 			}

@@ -104,7 +104,7 @@ func TestMeasureFormsRefused(t *testing.T) {
 		{"throughput", []string{"--pace-by", "kernel"}, "pace 300M"},
 		{"throughput", []string{"--pace-by", "nobody", "--pace", "1G"}, "kernel or program"},
 		{"latency", []string{"--pace-by", "kernel"}, "for throughput"},
-		{"throughput", []string{"--json", "--jsonl"}, "leave one out"},
+		{"throughput", []string{"--json", "--jsonl"}, "omit one"},
 		{"throughput", []string{"--from", "netns a", "--from", "netns b"}, "--traffic"},
 	} {
 		a := call(t, nil, append([]string{"measure", c.method, "nas"}, c.args...)...)

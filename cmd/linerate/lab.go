@@ -144,12 +144,14 @@ func labDownCommand(e *cli.Env) *cobra.Command {
 						Help: []string{"linerate lab up FABRIC.yaml starts one"}})
 				case 1:
 				default:
-					return cli.Fail(cli.ExitInput, fmt.Errorf("%d labs are up; name one: linerate lab list shows them", len(labs)))
+					return cli.Fail(cli.ExitInput, cli.Advise(fmt.Errorf("%d labs are up", len(labs)),
+						"name one: linerate lab list shows them"))
 				}
 				id = labs[0].ID
 			}
 			if !slices.ContainsFunc(labs, func(l lab.Summary) bool { return l.ID == id }) {
-				return cli.Fail(cli.ExitInput, fmt.Errorf("no lab %s is up; linerate lab list", cli.Clean(id)))
+				return cli.Fail(cli.ExitInput, cli.Advise(fmt.Errorf("no lab %s is up", cli.Clean(id)),
+					"linerate lab list"))
 			}
 			if err := lab.Down(id); err != nil {
 				return err

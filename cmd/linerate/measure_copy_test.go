@@ -183,11 +183,11 @@ func TestMeasureAppErrors(t *testing.T) {
 			"help: write its command behind --"},
 		"measure command nas --app nix -- x": {`--app: unknown value "nix"`},
 		"measure command --extract x --unit s --files /etc/x,nope --repeats 0 --processes 0 --time 0 -- x": {
-			"--value x: it has 0 groups ( )", `--files: "/etc/x" is not below this folder`,
+			"--extract x: it has 0 groups ( )", `--files: "/etc/x" is not below this folder`,
 			"nope", "--repeats 0", "--processes", "--time"},
 		"measure command --unit s -- x": {"--unit: it is the unit of --extract"},
 		"measure command --ready ( -- x": {"--ready (: it is not a regular expression",
-			"help: add --server, or leave it out"},
+			"help: add --server, or omit it"},
 		"measure command --resume -- x":                              {"--resume: name the folder"},
 		"measure command --to-address x -- x":                        {"--to-address x: not an IP address"},
 		"measure command --size 4K -- x":                             {"has no flag --size"},

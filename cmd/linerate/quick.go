@@ -45,17 +45,21 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case f.Lab && len(args) > 0:
-				return cli.Fail(cli.ExitInput, fmt.Errorf("quick --lab measures two namespaces of this machine, and %s is "+
-					"another; leave one of the two out", args[0]))
+				return cli.Fail(cli.ExitInput, cli.Advise(
+					fmt.Errorf("quick --lab measures two namespaces of this machine, and %s is another", args[0]),
+					"omit one of the two"))
 			case f.Lab && len(f.To) > 0:
-				return cli.Fail(cli.ExitInput, fmt.Errorf("--to %s: quick --lab measures storage of its own; leave one of the "+
-					"two out", f.To[0]))
+				return cli.Fail(cli.ExitInput, cli.Advise(
+					fmt.Errorf("--to %s: quick --lab measures storage of its own", f.To[0]),
+					"omit one of the two"))
 			case f.Lab && f.From != "":
-				return cli.Fail(cli.ExitInput, errors.New("--from: quick --lab measures two namespaces of this machine; leave "+
-					"one of the two out"))
+				return cli.Fail(cli.ExitInput, cli.Advise(
+					errors.New("--from: quick --lab measures two namespaces of this machine"),
+					"omit one of the two"))
 			case f.Lab && f.InLab != "":
-				return cli.Fail(cli.ExitInput, fmt.Errorf("--lab builds a lab, and --in-lab %s uses one that is up; give one of "+
-					"the two", f.InLab))
+				return cli.Fail(cli.ExitInput, cli.Advise(
+					fmt.Errorf("--lab builds a lab, and --in-lab %s uses one that is up", f.InLab),
+					"give one of the two"))
 			case f.InLab != "" && (len(args) != 1 || f.From == ""):
 				return cli.Fail(cli.ExitInput, fmt.Errorf("--in-lab %s: name two hosts of that lab: linerate quick HOST --from "+
 					"HOST --in-lab %s", f.InLab, f.InLab))
@@ -73,23 +77,27 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 			if link != "" {
 				var err error
 				if f.Link, err = unit.ParseBitRate(link); err == nil && f.Link <= 0 {
-					err = errors.New("a link carries more than nothing; write the link's rate, such as 10G")
+					err = cli.Advise(errors.New("a link carries more than nothing"),
+						"write the link's rate, such as 10G")
 				}
 				if err != nil {
 					e.Errors.Add(fmt.Errorf("--link %s: %w", link, err))
 				}
 				if f.Lab {
-					e.Errors.Add(errors.New("--link: the link of quick --lab has 10 Gb/s; leave one of the two out"))
+					e.Errors.Add(cli.Advise(errors.New("--link: the link of quick --lab has 10 Gb/s"),
+						"omit one of the two"))
 				}
 			}
 			if f.As != "" && f.AsJSON {
-				e.Errors.Add(errors.New("--format prints a summary, and --json the whole record; give one of the two"))
+				e.Errors.Add(cli.Advise(errors.New("--format prints a summary, and --json the whole record"),
+					"give one of the two"))
 			}
 			if !e.Errors.About("time") && (f.Time < 100*time.Millisecond || f.Time > time.Minute) {
 				e.Errors.Add(fmt.Errorf("--time %s: at least 100ms and at most 1m", f.Time))
 			}
 			if f.Scale != 0 && !f.Lab {
-				e.Errors.Add(errors.New("--scale: the scale is chosen when a lab is built; add --lab"))
+				e.Errors.Add(cli.Advise(errors.New("--scale: the scale is chosen when a lab is built"),
+					"add --lab"))
 			} else {
 				e.Errors.Add(job.CheckScale(f.Scale))
 			}

@@ -140,7 +140,7 @@ func TestQuickWrites(t *testing.T) {
 		args []string
 	}{
 		{"none of the two machines", []string{"quick", "netns a", "--to", "nsb:/x"}},
-		{"leave one of the two out", []string{"quick", "--lab", "--to", "/tmp"}},
+		{"omit one of the two", []string{"quick", "--lab", "--to", "/tmp"}},
 		{"--scale: the scale is chosen when a lab is built\nhelp: add --lab", []string{"quick", "netns a", "--scale", "0.1"}},
 		{"--scale 2: a share of the planned rates", []string{"quick", "--lab", "--scale", "2"}},
 		{"--repeats 0: at least 1 and at most 1000", []string{"quick", "--lab", "--repeats", "0"}},

@@ -56,7 +56,8 @@ Forms:` + forms.String(),
 			}
 			switch {
 			case len(args) > 1:
-				return cli.Fail(cli.ExitInput, errors.New("two runs are shown as a picture: --format svg or png; "+
+				return cli.Fail(cli.ExitInput, cli.Advise(
+					errors.New("two runs are shown as a picture: --format svg or png"),
 					"linerate compare RUN RUN prints them"))
 			case draw.File != "" || draw.Dark:
 				return cli.Fail(cli.ExitInput, errors.New("-o and --dark are for pictures: --format svg or png, or -o FILE.png"))

@@ -42,7 +42,7 @@ var may = map[string]struct {
 			"internal/base/diag", "internal/design/catalog"},
 		why: "a file names parts, systems and quantities, and has mistakes",
 	},
-	"internal/cli/setting": {imports: []string{"internal/base/method", "internal/design/fabric"},
+	"internal/cli/setting": {imports: []string{"internal/base/diag", "internal/base/method", "internal/design/fabric"},
 		why: "flags are a way to write what a fabric file says"},
 	"internal/design/plan": {
 		imports: []string{"internal/base/method", "internal/device", "internal/device/families", "internal/base/unit",

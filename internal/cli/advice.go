@@ -18,6 +18,9 @@ type Advice struct {
 
 func (a *Advice) Error() string { return a.Text }
 
+// Advise adds what to type to an error.
+func Advise(err error, help ...string) *diag.Advised { return diag.Advise(err, help...) }
+
 // UnknownName is the error of a flag whose value is not one of some names: it suggests the most similar one.
 func UnknownName(flag, what, name string, names []string) error {
 	a := &Advice{ID: diag.FlagValue, Text: fmt.Sprintf("%s: no %s is called %q", flag, what, Clean(name)),

@@ -74,7 +74,8 @@ const (
 // CheckJUnitFile refuses the name of a folder, before anything is measured.
 func CheckJUnitFile(name string) error {
 	if info, err := os.Stat(name); name != "" && err == nil && info.IsDir() {
-		return fmt.Errorf("--junit %s: it is a folder; name a file", name)
+		return Advise(fmt.Errorf("--junit %s: it is a folder", name),
+			"name a file")
 	}
 	return nil
 }

@@ -89,8 +89,8 @@ func OneFabricFile(verb string) cobra.PositionalArgs {
 				missingArgs(c, args))
 		case len(args) == 2 && lab != nil && lab.Changed:
 			return Fail(ExitInput,
-				fmt.Errorf("%s: --lab builds a lab and takes no id\nhelp: for a lab that is up write --in-lab %s", args[1],
-					args[1]))
+				Advise(fmt.Errorf("%s: --lab builds a lab and takes no id", args[1]),
+					fmt.Sprintf("for a lab that is up write --in-lab %s", args[1])))
 		case len(args) > 1:
 			return Fail(ExitInput, fmt.Errorf("one fabric file at a time, not %d: %s", len(args), strings.Join(args, ", ")))
 		}

@@ -87,7 +87,8 @@ func WriteNew(name string, text []byte) error {
 			Help: []string{"name a new file with -o"}})
 	}
 	if err != nil {
-		return Fail(ExitInput, fmt.Errorf("-o: %w; check the path and the permissions", err))
+		return Fail(ExitInput, Advise(fmt.Errorf("-o: %w", err),
+			"check the path and the permissions"))
 	}
 	_, err = bytes.NewReader(text).WriteTo(out)
 	if closed := out.Close(); err == nil {
@@ -103,7 +104,8 @@ func WriteNew(name string, text []byte) error {
 // OneOutput refuses two forms of standard output at once.
 func OneOutput(asJSON, asJSONL bool) error {
 	if asJSON && asJSONL {
-		return errors.New("--json and --jsonl: standard output has one object, or one a line; leave one out")
+		return Advise(errors.New("--json and --jsonl: standard output has one object, or one a line"),
+			"omit one")
 	}
 	return nil
 }

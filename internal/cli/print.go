@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"linerate/internal/base/diag"
+	"linerate/internal/base/xslices"
 	"linerate/internal/design/catalog"
 	"linerate/internal/design/fabric"
 	"linerate/internal/host/connect"
@@ -105,7 +106,7 @@ func idOf(err error) diag.ID {
 
 // one is the problem of an error that is about one thing.
 func one(c *cobra.Command, err error) *diag.Problem {
-	p := fromText(c, err.Error())
+	p := advised(c, err)
 	if u := (*usageError)(nil); errors.As(err, &u) {
 		p.ID = u.id
 		p.Fix = strings.Join(append(lines(p.Fix), u.help()...), "\n")
@@ -119,6 +120,25 @@ func one(c *cobra.Command, err error) *diag.Problem {
 	if p.ID == "" {
 		p.ID = idOf(err)
 	}
+	return p
+}
+
+// advised is the problem of an error with what to type, or of one that has only its text.
+func advised(c *cobra.Command, err error) *diag.Problem {
+	var a *diag.Advised
+	if !errors.As(err, &a) {
+		return fromText(c, err.Error())
+	}
+	what, ok := a.What(err.Error())
+	if !ok {
+		return fromText(c, err.Error())
+	}
+	p := &diag.Problem{Message: what}
+	if errors.Unwrap(a.Err) != nil { // of another package
+		p = fromText(c, what)
+	}
+	p.Fix = strings.Join(append(lines(p.Fix), ofFlag(what, a.Help)...), "\n")
+	p.Notes = append(p.Notes, a.Notes...)
 	return p
 }
 
@@ -193,14 +213,18 @@ func fromText(c *cobra.Command, text string) *diag.Problem {
 		message[0] = subject + " is not valid"
 		fixes = append([]string{"write " + form}, fixes...)
 	}
-	if flag, _, ok := strings.Cut(message[0], ": "); ok && strings.HasPrefix(flag, "--") {
-		for i, fix := range fixes {
-			fixes[i] = strings.NewReplacer("write it as ", "write "+flag+" ", " for bits per second", " (bits per second)").
-				Replace(fix)
-		}
-	}
-	p.Message, p.Fix = strings.Join(message, "\n"), strings.Join(fixes, "\n")
+	p.Message, p.Fix = strings.Join(message, "\n"), strings.Join(ofFlag(message[0], fixes), "\n")
 	return p
+}
+
+// ofFlag names the flag in what to write, if the problem begins with one.
+func ofFlag(message string, fixes []string) []string {
+	flag, _, ok := strings.Cut(message, ": ")
+	if !ok || !strings.HasPrefix(flag, "--") {
+		return fixes
+	}
+	words := strings.NewReplacer("write it as ", "write "+flag+" ", " for bits per second", " (bits per second)")
+	return xslices.Map(fixes, words.Replace)
 }
 
 // isCommandLine reports whether a text begins with a command of linerate.

@@ -34,9 +34,8 @@ func (e *Env) WithSecret(host string, s connect.Spec) (connect.Spec, error) {
 	if text == "" {
 		file, ok := e.In.(*os.File)
 		if !ok || !term.IsTerminal(int(file.Fd())) {
-			return s, fmt.Errorf(
-				"%s: its agent has a secret, and there is no terminal to ask for it; put what the agent printed behind '#' into %s",
-				s, name)
+			return s, Advise(fmt.Errorf("%s: its agent has a secret, and there is no terminal to ask for it", s),
+				fmt.Sprintf("put what the agent printed behind '#' into %s", name))
 		}
 		fmt.Fprintf(e.Err, "%s (%s): secret that its agent printed: ", host, s)
 		typed, err := term.ReadPassword(int(file.Fd()))

@@ -119,7 +119,8 @@ func WithMTU(name string) (string, int, error) {
 	}
 	n, err := strconv.Atoi(name[at+1:])
 	if err != nil {
-		return name, 0, fmt.Errorf("%q behind the @ is not an MTU; write %s@9000", name[at+1:], name[:at])
+		return name, 0, cli.Advise(fmt.Errorf("%q behind the @ is not an MTU", name[at+1:]),
+			fmt.Sprintf("write %s@9000", name[:at]))
 	}
 	return name[:at], n, nil
 }
@@ -133,7 +134,8 @@ func readFigure(text string) (claims.Figure, figures.Said, error) {
 		if err == nil {
 			bytes, err := unit.ParseBytes(amount)
 			if err == nil && (bytes <= 0 || took <= 0) {
-				err = errors.New("nothing was carried; write the bytes and the time, such as 74.5GiB/2m")
+				err = cli.Advise(errors.New("nothing was carried"),
+					"write the bytes and the time, such as 74.5GiB/2m")
 			}
 			if err != nil {
 				return claims.Figure{}, said, err
@@ -152,7 +154,8 @@ func readFigure(text string) (claims.Figure, figures.Said, error) {
 	said.Binary = binary(text)
 	rate, err := unit.ParseBitRate(text)
 	if err == nil && rate <= 0 {
-		err = errors.New("nothing was carried; write the rate that was read")
+		err = cli.Advise(errors.New("nothing was carried"),
+			"write the rate that was read")
 	}
 	return claims.Said(rate, rate.String()+" ("+rate.BytesPerSecond()+")"), said, err
 }
@@ -192,9 +195,9 @@ func (f *ClaimFlags) claim(got claims.Figure, said figures.Said, mtu int, wrong 
 		case "roce":
 			of.transports = []string{"rocev2"}
 		case "ib":
-			wrong.Once(fmt.Errorf(
-				"--link %s: the output says InfiniBand (Link type); write --link EDR or its like, or --transport rocev2 if "+
-					"--force-link made it say so", f.rate))
+			wrong.Once(cli.Advise(fmt.Errorf("--link %s: the output says InfiniBand (Link type)", f.rate),
+				"write --link EDR or its like, or --transport rocev2 if --force-link made it say "+
+					"so"))
 		}
 	}
 	if f.copies > 0 && f.nodes > 0 && f.writer != ceiling.WriterOutside {

@@ -102,7 +102,8 @@ func (f *Flags) asked(wrong *cli.Errors) (path.Asked, []path.Transport) {
 		wrong.Add(fmt.Errorf("--writer %s: write spread, member or outside", f.writer))
 	}
 	if f.reading && f.IsGiven("writer") {
-		wrong.Add(errors.New("--reading with --writer: it is asked what is read; leave one of them out"))
+		wrong.Add(cli.Advise(errors.New("--reading with --writer: it is asked what is read"),
+			"omit one of them"))
 	}
 	transports := f.chosen(&a, wrong)
 	f.numbers(&a, wrong)
@@ -127,9 +128,11 @@ func (f *Flags) chosen(a *path.Asked, wrong *cli.Errors) []path.Transport {
 	case f.rate != "":
 		rate, err := unit.ParseBitRate(f.rate)
 		if err != nil {
-			wrong.Add(fmt.Errorf("--link: %w; or SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR or XDR for InfiniBand", err))
+			wrong.Add(cli.Advise(fmt.Errorf("--link: %w", err),
+				"or SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR or XDR for InfiniBand"))
 		} else if rate <= 0 {
-			wrong.Add(fmt.Errorf("--link %s: a link carries more than nothing; write the link's rate, such as 40G", f.rate))
+			wrong.Add(cli.Advise(fmt.Errorf("--link %s: a link carries more than nothing", f.rate),
+				"write the link's rate, such as 40G"))
 		}
 		a.Rate = max(rate, 1)
 	case f.IsGiven("transport"):
@@ -177,7 +180,8 @@ func (f *Flags) numbers(a *path.Asked, wrong *cli.Errors) {
 		}
 		v, err := unit.ParseBytes(x.text)
 		if err == nil && v <= 0 {
-			err = fmt.Errorf("%s: nothing cannot be carried; write a size such as 64KiB", x.text)
+			err = cli.Advise(fmt.Errorf("%s: nothing cannot be carried", x.text),
+				"write a size such as 64KiB")
 		}
 		if err != nil {
 			wrong.Add(fmt.Errorf("--%s: %w", x.flag, err))
@@ -228,7 +232,7 @@ func perByte(s string) (float64, error) {
 			return v * k, nil
 		}
 	}
-	return 0, fmt.Errorf("%q is not a time a byte; write it as 0.26ns or 260ps", s)
+	return 0, cli.Advise(fmt.Errorf("%q is not a time a byte", s), "write it as 0.26ns or 260ps")
 }
 
 // together reports flags that need each other.
@@ -297,7 +301,8 @@ func (f *Flags) unused(transports []path.Transport, wrong *cli.Errors) {
 	}
 	for _, name := range f.Given {
 		if !slices.Contains(uses, name) {
-			wrong.Add(fmt.Errorf("--%s changes nothing for %s; leave it out", name, whom))
+			wrong.Add(cli.Advise(fmt.Errorf("--%s changes nothing for %s", name, whom),
+				"omit it"))
 		}
 	}
 }

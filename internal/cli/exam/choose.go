@@ -30,7 +30,8 @@ func newFolder(dir string) error {
 	}
 	entries, err := os.ReadDir(dir)
 	if err == nil && len(entries) > 0 {
-		err = fmt.Errorf("%s is not empty (it has %s); an exam needs a folder that is new or empty", dir, entries[0].Name())
+		err = cli.Advise(fmt.Errorf("%s is not empty (it has %s)", dir, entries[0].Name())).
+			Note("an exam needs a folder that is new or empty")
 	}
 	return err
 }
@@ -62,7 +63,8 @@ func (x *Exam) choose() error {
 	for _, id := range x.Only {
 		if fault.Find(id) == nil {
 			wrong = append(wrong,
-				fmt.Errorf("--faults %s: no fault of that name; linerate lab fault --list shows them", cli.Clean(id)))
+				cli.Advise(fmt.Errorf("--faults %s: no fault of that name", cli.Clean(id)),
+					"linerate lab fault --list shows them"))
 		}
 	}
 	if len(wrong) > 0 {

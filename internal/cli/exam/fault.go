@@ -162,7 +162,8 @@ func noted(id string) (file string, steps []fault.Step, err error) {
 		return "", nil, err
 	}
 	if err := json.Unmarshal(b, &steps); err != nil {
-		return "", nil, fmt.Errorf("%s: %w; take the lab down and build it again", file, err)
+		return "", nil, cli.Advise(fmt.Errorf("%s: %w", file, err),
+			"take the lab down and build it again")
 	}
 	return file, steps, nil
 }

@@ -26,13 +26,13 @@ type FaultOptions struct {
 // MakeFault injects one fault into a lab and prints it.
 func MakeFault(ctx context.Context, e *cli.Env, args []string, o FaultOptions) error {
 	if len(args) < 2 {
-		return cli.Fail(cli.ExitInput,
-			errors.New("which fault, and in which fabric? linerate lab fault --list shows the faults; then: linerate lab fault "+
-				"examples/exam.yaml receive-buffer"))
+		return cli.Fail(cli.ExitInput, cli.Advise(errors.New("missing FABRIC.yaml and FAULT"),
+			"linerate lab fault examples/exam.yaml receive-buffer").Note("linerate lab fault --list shows the faults"))
 	}
 	f := fault.Find(args[1])
 	if f == nil {
-		return cli.Fail(cli.ExitInput, fmt.Errorf("no fault %q; linerate lab fault --list shows them", cli.Clean(args[1])))
+		return cli.Fail(cli.ExitInput, cli.Advise(fmt.Errorf("no fault %q", cli.Clean(args[1])),
+			"linerate lab fault --list shows them"))
 	}
 	values := f.Draw(rand.New(rand.NewPCG(o.Seed, 0)))
 	var wrong []error
@@ -69,8 +69,9 @@ func MakeFault(ctx context.Context, e *cli.Env, args []string, o FaultOptions) e
 	}
 	if o.Delay < 0 || o.Delay > 0 && place.Switch == "" {
 		return cli.Fail(cli.ExitInput,
-			fmt.Errorf("--delay %v: it is put behind the switch of a path, above 0; the path from %s to %s has %s", o.Delay,
-				path.From, path.To, map[bool]string{true: "none", false: "one"}[place.Switch == ""]))
+			cli.Advise(fmt.Errorf("--delay %v: it is put behind the switch of a path, above 0", o.Delay)).
+				Note(fmt.Sprintf("the path from %s to %s has %s",
+					path.From, path.To, map[bool]string{true: "none", false: "one"}[place.Switch == ""])))
 	}
 	if f.Scenario == fault.Jumbo && place.MTU < jumboMTU {
 		return cli.Fail(cli.ExitInput, fmt.Errorf(

@@ -41,7 +41,7 @@ var WireFlags = []struct {
 	{"loss", "how many packets are lost, such as 0.1%", share(func(s *wire.Settings) *float64 { return &s.Loss })},
 	{"loss-burst", "mean length of a burst of losses, in packets", func(s *wire.Settings, text string) (err error) {
 		if s.LossBurst, err = strconv.ParseFloat(text, 64); err != nil {
-			return fmt.Errorf("%q is not a number; write it as 8", text)
+			return cli.Advise(fmt.Errorf("%q is not a number", text), "write it as 8")
 		}
 		return nil
 	}},
@@ -65,7 +65,7 @@ var WireFlags = []struct {
 		"the same in packets; 1000 with a rate and without either",
 		func(s *wire.Settings, text string) (err error) {
 			if s.Queue.Packets, err = strconv.Atoi(text); err != nil {
-				return fmt.Errorf("%q is not a whole number; write it as 100", text)
+				return cli.Advise(fmt.Errorf("%q is not a whole number", text), "write it as 100")
 			}
 			return nil
 		},
@@ -116,7 +116,8 @@ func readWire(e *cli.Env, link *wire.Link, texts map[string]*string, from string
 	}
 	if fromGiven {
 		if both {
-			wrong.Add(errors.New("--from contradicts --both; leave one out"))
+			wrong.Add(cli.Advise(errors.New("--from contradicts --both"),
+				"omit one"))
 		}
 		switch from {
 		case link.A:
@@ -124,7 +125,8 @@ func readWire(e *cli.Env, link *wire.Link, texts map[string]*string, from string
 		case link.B:
 			ways = ways[1:]
 		default:
-			wrong.Add(fmt.Errorf("--from %s: it is none of the two interfaces; write %s or %s", from, link.A, link.B))
+			wrong.Add(cli.Advise(fmt.Errorf("--from %s: it is none of the two interfaces", from),
+				fmt.Sprintf("write %s or %s", link.A, link.B)))
 		}
 	}
 	readable := true

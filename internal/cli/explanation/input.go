@@ -44,7 +44,8 @@ func readInput(e *cli.Env, name string, mtu int) (input, error) {
 	}
 	raw, err := io.ReadAll(io.LimitReader(from, sizeLimit+1))
 	if err == nil && len(raw) > sizeLimit {
-		err = errors.New("it is larger than 64 MiB; keep the output of one measurement")
+		err = cli.Advise(errors.New("it is larger than 64 MiB"),
+			"keep the output of one measurement")
 	}
 	if err == nil {
 		in.text, err = claims.Text(raw)

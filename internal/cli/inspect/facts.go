@@ -47,7 +47,8 @@ func FactsWrong(e *cli.Env, o FactsOptions) error {
 	if o.Script != "" {
 		if o.Local || o.file != "" || len(o.hosts) > 0 || o.Snapshots != "" || o.DryRun || o.Raw || o.AsJSON ||
 			o.Output != "" || o.Lab != "" {
-			e.Errors.Add(errors.New("--script prints what is run by hand, and nothing else; give it alone"))
+			e.Errors.Add(cli.Advise(errors.New("--script prints what is run by hand, and nothing else"),
+				"give it alone"))
 		}
 		return e.Errors.Err()
 	}
@@ -67,18 +68,20 @@ func FactsWrong(e *cli.Env, o FactsOptions) error {
 		e.Errors.Add(&cli.Advice{ID: diag.ArgumentMissing, Text: "missing FABRIC.yaml, HOST, --snapshots DIR or --local",
 			Help: []string{"linerate facts --local prints this machine", "linerate facts HOST prints another, over ssh"}})
 	case o.Lab != "" && o.file == "":
-		e.Errors.Add(errors.New("--in-lab is of a fabric file's hosts; name the file"))
+		e.Errors.Add(cli.Advise(errors.New("--in-lab is of a fabric file's hosts"),
+			"name the file"))
 	case o.Load && o.file == "":
 		e.Errors.Add(errors.New("--under-load sends traffic between two hosts: name a fabric file with both"))
 	case o.Raw && !o.Local:
-		e.Errors.Add(errors.New("--raw is of --local; -o DIR keeps what a file's hosts say"))
+		e.Errors.Add(cli.Advise(errors.New("--raw is of --local")).Note("-o DIR keeps what a file's hosts say"))
 	case o.Raw && (o.AsJSON || o.Output != ""):
-		e.Errors.Add(errors.New("--raw prints what was read, --json what it means, -o writes it; give one of them"))
+		e.Errors.Add(cli.Advise(errors.New("--raw prints what was read, --json what it means, -o writes it"),
+			"give one of them"))
 	case o.DryRun && (o.Snapshots != "" || o.Raw || o.Output != ""):
-		e.Errors.Add(errors.New(
-			"--dry-run reads nothing, so there is nothing to keep or to print raw; give it alone, with a file or --local"))
+		e.Errors.Add(cli.Advise(errors.New("--dry-run reads nothing, so there is nothing to keep or to print raw"),
+			"give it alone, with a file or --local"))
 	case o.Snapshots != "" && o.Output != "":
-		e.Errors.Add(errors.New("-o keeps what is read of hosts; --snapshots asks none"))
+		e.Errors.Add(cli.Advise(errors.New("-o keeps what is read of hosts")).Note("--snapshots asks none"))
 	}
 	if o.Timeout <= 0 {
 		e.Errors.Add(fmt.Errorf("--timeout %v: write a time above 0, as 20s", o.Timeout))
@@ -148,7 +151,8 @@ func keepAs(output, host string) (string, error) {
 	head := make([]byte, 64)
 	if n, _ := io.ReadFull(there, head); n > 0 && !snapshot.IsSnapshot(string(head[:n])) {
 		return "", cli.Fail(cli.ExitRefused,
-			fmt.Errorf("-o %s: that file is not a snapshot, and is left as it is; name another one", name))
+			cli.Advise(fmt.Errorf("-o %s: that file is not a snapshot, and is left as it is", name),
+				"name another one"))
 	}
 	return name, nil
 }
@@ -187,9 +191,8 @@ func FabricFacts(ctx context.Context, e *cli.Env, o FactsOptions) error {
 	if o.Lab == "" && !slices.ContainsFunc(p.Hosts, func(h *plan.Host) bool { return h.Connection != "" }) &&
 		!slices.ContainsFunc(p.Switches, func(w *plan.Switch) bool { return w.Connection != "" }) {
 		return cli.Fail(cli.ExitInput,
-			fmt.Errorf("no host of %s has a connection; write connect: ssh root@{host} in the file, or --in-lab ID for a lab "+
-				"that is up",
-				cli.Clean(p.Name)))
+			cli.Advise(fmt.Errorf("no host of %s has a connection", cli.Clean(p.Name)),
+				"write connect: ssh root@{host} in the file, or --in-lab ID for a lab that is up"))
 	}
 	if o.Output != "" {
 		if err := os.MkdirAll(o.Output, 0o777); err != nil {
@@ -324,12 +327,13 @@ func ScriptFacts(e *cli.Env, system string) error {
 		return err
 	}
 	if known != nil && known.Traits.ByHand {
-		return cli.Fail(cli.ExitInput, fmt.Errorf(
-			"no script reads a %s host; copy linerate to the host; run linerate facts --local -o HOST.txtar; "+
-				"copy HOST.txtar back", system))
+		return cli.Fail(cli.ExitInput, cli.Advise(fmt.Errorf("no script reads a %s host", system),
+			"copy linerate to the host",
+			"run linerate facts --local -o HOST.txtar",
+			"copy HOST.txtar back"))
 	}
-	return cli.Fail(cli.ExitInput, fmt.Errorf(
-		"--script: unknown value %.40q; write windows, onyx, cumulus, sonic, eos or routeros", cli.Clean(system)))
+	return cli.Fail(cli.ExitInput, cli.Advise(fmt.Errorf("--script: unknown value %.40q", cli.Clean(system)),
+		"write windows, onyx, cumulus, sonic, eos or routeros"))
 }
 
 // FactsWords sorts arguments into hosts and a file: a word that ends like a file name, or that is a file.

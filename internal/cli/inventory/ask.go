@@ -101,7 +101,8 @@ func Ask(ctx context.Context, e *cli.Env, p *plan.Plan, o Options) ([]Answer, er
 		q := &questions[i]
 		out[i].Host = name
 		if q.To == "" {
-			out[i].NoConnection, out[i].Err = true, errors.New("it has no connection in the file; write connect: ssh root@"+name)
+			out[i].NoConnection, out[i].Err = true, cli.Advise(
+				errors.New("it has no connection in the file"), "write connect: ssh root@"+name)
 			continue
 		}
 		var given bool
@@ -197,7 +198,8 @@ func Limited(ctx context.Context, o Options,
 	ctx, cut := context.WithCancelCause(ctx)
 	defer cut(nil)
 	timer := time.AfterFunc(o.Connect, func() {
-		cut(fmt.Errorf("it was not reached within %v and was cut off; --timeout allows it more", o.Connect))
+		cut(cli.Advise(fmt.Errorf("it was not reached within %v and was cut off", o.Connect),
+			"raise --timeout"))
 	})
 	defer timer.Stop()
 	type answer struct {

@@ -25,9 +25,8 @@ const (
 func askSwitch(ctx context.Context, e *cli.Env, a *Answer, s *plan.Switch, spec connect.Spec, o Options) error {
 	commands := families.Commands(s.System())
 	if commands == nil {
-		return fmt.Errorf(
-			"no commands are known for its system (%s); write os: onyx, cumulus, sonic, eos or routeros in the file",
-			systemWord(s.System()))
+		return cli.Advise(fmt.Errorf("no commands are known for its system (%s)", systemWord(s.System())),
+			"write os: onyx, cumulus, sonic, eos or routeros in the file")
 	}
 	o.Read = switchTimeout
 	text, err := Limited(ctx, o, func(ctx context.Context, reached func()) ([]byte, error) {
@@ -58,9 +57,8 @@ func SwitchCounters(p *plan.Plan) func(ctx context.Context, name string) ([]byte
 		}
 		commands := families.CounterCommands(s.System())
 		if commands == nil {
-			return nil, fmt.Errorf(
-				"no commands are known for its system (%s); write os: onyx, cumulus, sonic, eos or routeros in the file",
-				systemWord(s.System()))
+			return nil, cli.Advise(fmt.Errorf("no commands are known for its system (%s)", systemWord(s.System())),
+				"write os: onyx, cumulus, sonic, eos or routeros in the file")
 		}
 		spec, err := connect.ParseFile(s.Connection)
 		if err != nil {
@@ -116,7 +114,7 @@ func askShows(ctx context.Context, r connect.Connection, commands []string) ([]s
 	return out, nil
 }
 
-var errShow = fmt.Errorf("no answer within %v; it was cut off", showTimeout)
+var errShow = fmt.Errorf("no answer within %v, so it was cut off", showTimeout)
 
 func askShow(ctx context.Context, r connect.Connection, command string) (connect.Output, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, showTimeout, errShow)

@@ -28,9 +28,8 @@ func TestLimited(t *testing.T) {
 		says            string
 		after           time.Duration
 	}{
-		"in time": {waits(19 * time.Second), waits(6 * time.Second), "", 25 * time.Second},
-		"not reached": {waits(time.Minute), nil, "not reached within 20s and was cut off; --timeout allows it " +
-			"more", 20 * time.Second},
+		"in time":     {waits(19 * time.Second), waits(6 * time.Second), "", 25 * time.Second},
+		"not reached": {waits(time.Minute), nil, "not reached within 20s and was cut off; raise --timeout", 20 * time.Second},
 		"no answer": {waits(time.Second), waits(time.Minute), "reached, but did not answer within 7s",
 			8 * time.Second},
 		"does not end":          {hangs, nil, "not reached within 20s", 22 * time.Second},

@@ -52,7 +52,8 @@ func Expanded(flag string, texts []string) (out []string, err error) {
 		}
 		list, err := fabric.ExpandName(text)
 		if err != nil {
-			return nil, fmt.Errorf("--%s %s: %w; write a range as n[1-4]", flag, text, err)
+			return nil, cli.Advise(fmt.Errorf("--%s %s: %w", flag, text, err),
+				"write a range as n[1-4]")
 		}
 		out = append(out, list...)
 	}

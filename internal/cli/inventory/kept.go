@@ -122,9 +122,9 @@ func KeptFiles(dir string) (files []string, stray []record.Unknown, err error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, nil, cli.Fail(cli.ExitInput, fmt.Errorf(
-			"--snapshots %s: there is no HOST.txtar in it and no folder HOST; linerate facts FABRIC.yaml -o %s writes them",
-			dir, dir))
+		return nil, nil, cli.Fail(cli.ExitInput, cli.Advise(
+			fmt.Errorf("--snapshots %s: there is no HOST.txtar in it and no folder HOST", dir),
+			fmt.Sprintf("linerate facts FABRIC.yaml -o %s writes them", dir)))
 	}
 	slices.Sort(files)
 	return files, stray, nil
@@ -169,7 +169,8 @@ func keptFile(name string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, errors.New("it is not a file")
 	case info.Size() > keptLimit:
-		return nil, fmt.Errorf("it has %d bytes; linerate reads snapshots of up to %d", info.Size(), keptLimit)
+		return nil, cli.Advise(fmt.Errorf("it has %d bytes", info.Size())).
+			Note(fmt.Sprintf("linerate reads snapshots of up to %d", keptLimit))
 	}
 	return os.ReadFile(name)
 }

@@ -130,9 +130,11 @@ func Draft(name string, machines []survey.Machine, catalog *catalog.Catalog) (*s
 	for _, m := range machines {
 		have = append(have, m.Name+" has "+ownAddresses(m.Facts))
 	}
-	return nil, cli.Fail(cli.ExitIncomplete, fmt.Errorf(
-		"no two of these machines have an address in one network, on an interface with a link: %s; give both ends of the "+
-			"cable an address in one network, such as 10.20.0.1/24 and 10.20.0.2/24", strings.Join(have, "; ")))
+	return nil, cli.Fail(cli.ExitIncomplete, cli.Advise(
+		fmt.Errorf("no two of these machines have an address in one network, on an interface with a "+
+			"link: %s", strings.Join(have, "; ")),
+		"give both ends of the cable an address in one network, such as 10.20.0.1/24 and "+
+			"10.20.0.2/24"))
 }
 
 // PrintIdle prints the ports that have a link and no address, or an address and are switched off, with what to type.

@@ -45,16 +45,16 @@ func Words(verb string, words []string) (out []Named, wrong []error) {
 	for _, word := range words {
 		if slices.Contains(alone, connect.Kind(word)) {
 			wrong = append(wrong,
-				fmt.Errorf("%s is not a host; put a connection of several words into quotes: linerate %s %q",
-					word,
-					verb, word+" HOST"))
+				cli.Advise(fmt.Errorf("%s is not a host", word),
+					fmt.Sprintf("put a connection of several words into quotes: linerate %s %q", verb, word+" HOST")))
 			continue
 		}
 		texts := []string{word}
 		if !strings.HasPrefix(word, "tcp://") { // an IPv6 address in brackets
 			list, err := fabric.ExpandName(word)
 			if err != nil {
-				wrong = append(wrong, fmt.Errorf("%s: %w; write a range as n[1-4]", connect.Redact(cli.Clean(word)), err))
+				wrong = append(wrong, cli.Advise(fmt.Errorf("%s: %w", connect.Redact(cli.Clean(word)), err),
+					"write a range as n[1-4]"))
 				continue
 			}
 			texts = list
@@ -66,11 +66,12 @@ func Words(verb string, words []string) (out []Named, wrong []error) {
 				wrong = append(wrong, err)
 			case spec.Kind == connect.Snapshots:
 				wrong = append(wrong,
-					fmt.Errorf("%s: snapshots are not a host that can run anything; linerate check --snapshots reads them",
-						cli.Clean(text)))
+					cli.Advise(fmt.Errorf("%s: snapshots are not a host that can run anything", cli.Clean(text)),
+						"linerate check --snapshots reads them"))
 			case slices.ContainsFunc(out, func(h Named) bool { return h.Spec.String() == spec.String() }):
 				if spec.Kind != connect.Local {
-					wrong = append(wrong, fmt.Errorf("%s: it is there twice; name each host once", connect.Redact(cli.Clean(text))))
+					wrong = append(wrong, cli.Advise(fmt.Errorf("%s: it is there twice", connect.Redact(cli.Clean(text))),
+						"name each host once"))
 				}
 			default:
 				name := Unused(Name(spec), names)

@@ -50,7 +50,8 @@ func (f *Flags) FollowUpLimit() (time.Duration, error) {
 	d, err := unit.ParseDuration(f.FollowUp)
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("--follow-up: %w; alone it is %s, else write --follow-up 2m", err, FollowUpAlone)
+		return 0, cli.Advise(fmt.Errorf("--follow-up: %w", err), "write --follow-up 2m").
+			Note(fmt.Sprintf("without a value it is %s", FollowUpAlone))
 	case d < 5*time.Second:
 		return 0, errors.New("--follow-up " + f.FollowUp + ": at least 5s, which is one step")
 	case d > time.Hour:

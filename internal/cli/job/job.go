@@ -148,8 +148,8 @@ func (j *Job) connection(host string) (connect.Spec, error) {
 	}
 	h := j.Plan.Host(host)
 	if h == nil || h.Connection == "" {
-		return connect.Spec{}, fmt.Errorf(
-			"it has no connection; write connect: ssh USER@%s in the fabric file, or run it in the lab with --lab", host)
+		return connect.Spec{}, cli.Advise(errors.New("it has no connection"),
+			fmt.Sprintf("write connect: ssh USER@%s in the fabric file, or run it in the lab with --lab", host))
 	}
 	return connect.ParseFile(h.Connection)
 }
@@ -167,7 +167,9 @@ func (j *Job) finish(failed error) error {
 		return j.diskFull(failed) // all that follows finds the disk full, too
 	} else if err != nil {
 		return errors.Join(failed,
-			fmt.Errorf("%w; the journal in %s holds what was measured: linerate report %s", err, j.Folder.Path, j.Folder.Path))
+			cli.Advise(err).
+				Note(fmt.Sprintf("the journal in %s holds what was measured: linerate report %s",
+					j.Folder.Path, j.Folder.Path)))
 	}
 	if !j.Kept {
 		withoutOutputs(r)
@@ -242,12 +244,14 @@ func withoutOutputs(r *record.Run) {
 // interrupted explains how to resume.
 func (j *Job) interrupted() error {
 	if !j.Kept {
-		return errors.New("interrupted; the run folder was not kept: -o DIR keeps it, and --resume goes on with it")
+		return cli.Advise(errors.New("interrupted")).
+			Note("the run folder was not kept: -o DIR keeps it, and --resume goes on with it")
 	}
 	if j.Once {
-		return fmt.Errorf("interrupted; what was measured is in %s", j.Folder.Path)
+		return cli.Advise(errors.New("interrupted")).Note(fmt.Sprintf("what was measured is in %s", j.Folder.Path))
 	}
-	return fmt.Errorf("interrupted; what was measured is in %s; go on with: %s", j.Folder.Path, j.Again())
+	return cli.Advise(errors.New("interrupted"), fmt.Sprintf("go on with: %s", j.Again())).
+		Note(fmt.Sprintf("what was measured is in %s", j.Folder.Path))
 }
 
 // Again is the command line that resumes this run.

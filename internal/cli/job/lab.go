@@ -31,7 +31,8 @@ const NewLab = "new"
 func (f *Flags) ChooseLab() error {
 	switch {
 	case f.BuildsLab && f.InLab != "":
-		return fmt.Errorf("--lab builds a lab, and --in-lab %s uses one that is up; give one of the two", f.InLab)
+		return cli.Advise(fmt.Errorf("--lab builds a lab, and --in-lab %s uses one that is up", f.InLab),
+			"give one of the two")
 	case f.BuildsLab:
 		f.Lab = NewLab
 	default:
@@ -151,7 +152,8 @@ func CheckScale(scale float64) error {
 		return nil
 	}
 	return cli.Fail(cli.ExitInput,
-		fmt.Errorf("--scale %v: a share of the planned rates is above 0 and at most 1; write one such as 0.1", scale))
+		cli.Advise(fmt.Errorf("--scale %v: a share of the planned rates is above 0 and at most 1", scale),
+			"write one such as 0.1"))
 }
 
 // OffloadsUsage is the help of --offloads.

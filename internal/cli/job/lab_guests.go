@@ -69,8 +69,10 @@ func (f *GuestFlags) checkShare() (err error) {
 		return nil
 	case 1:
 	default:
-		return fmt.Errorf("--share: a lab shares one folder, and %d are named (%s); name the folder that they are in",
-			len(f.Share), strings.Join(f.Share, ", "))
+		return cli.Advise(
+			fmt.Errorf("--share: a lab shares one folder, and %d are named (%s)",
+				len(f.Share), strings.Join(f.Share, ", ")),
+			"name the folder that they are in")
 	}
 	if f.folder, err = lab.ParseShare(f.Share[0]); err != nil {
 		return fmt.Errorf("--share %w", err)
@@ -97,9 +99,10 @@ func (f *GuestFlags) seen(arms ...Arm) error {
 			return nil
 		}
 	}
-	return cli.Fail(cli.ExitInput, errors.New(
-		"--share: no host is a guest, and a namespace sees all of this machine's files where they are; add --guests, or "+
-			"guest: true to a host"))
+	return cli.Fail(cli.ExitInput, cli.Advise(
+		errors.New("--share: no host is a guest, and a namespace sees all of this machine's files "+
+			"where they are"),
+		"add --guests, or guest: true to a host"))
 }
 
 // Words are the flags as typed, with a blank before each.
@@ -246,9 +249,10 @@ func sameGuests(old *record.Lab, now lab.Info) error {
 		}
 		return strings.Join(l, ", ")
 	}
-	return cli.Fail(cli.ExitInput, fmt.Errorf(
-		"the run was begun with other guests (%s) than this lab has (%s); resume it with the same, or start a run of its "+
-			"own", names(old.Guests), names(now.GuestNames())))
+	return cli.Fail(cli.ExitInput, cli.Advise(
+		fmt.Errorf("the run was begun with other guests (%s) than this lab has (%s)",
+			names(old.Guests), names(now.GuestNames())),
+		"resume it with the same, or start a run of its own"))
 }
 
 // inLabs adds the notes of run --lab to measurements between hosts of running labs (connection lab ID/HOST): which

@@ -134,16 +134,20 @@ func (f *Flags) check(wrong *cli.Errors) (budget time.Duration) {
 	wrong.Add(cli.OneOutput(f.AsJSON, f.AsJSONL))
 	wrong.Add(cli.CheckJUnitFile(f.Junit))
 	if f.Lossless && len(f.Only) > 0 {
-		wrong.Add(fmt.Errorf("--lossless replaces the file's experiments, and --experiments %s selects from them; omit one",
-			strings.Join(f.Only, ",")))
+		wrong.Add(cli.Advise(
+			fmt.Errorf("--lossless replaces the file's experiments, and --experiments %s selects from "+
+				"them", strings.Join(f.Only, ",")),
+			"omit one"))
 	}
 	if f.AgentFile != "" {
 		if _, err := os.Stat(f.AgentFile); err != nil {
-			wrong.Add(fmt.Errorf("--agent: %w; name the program of linerate for the hosts' system", err))
+			wrong.Add(cli.Advise(fmt.Errorf("--agent: %w", err),
+				"name the program of linerate for the hosts' system"))
 		}
 	}
 	if f.Scale != 0 && f.Lab != NewLab {
-		wrong.Add(errors.New("--scale: the scale is chosen when a lab is built; add --lab"))
+		wrong.Add(cli.Advise(errors.New("--scale: the scale is chosen when a lab is built"),
+			"add --lab"))
 	} else {
 		wrong.Add(CheckScale(f.Scale))
 	}
@@ -153,16 +157,19 @@ func (f *Flags) check(wrong *cli.Errors) (budget time.Duration) {
 	}
 	if f.Lab != NewLab {
 		if f.Guests.Which != "" {
-			wrong.Add(errors.New("--guests: hosts become guests when a lab is built; add --lab"))
+			wrong.Add(cli.Advise(errors.New("--guests: hosts become guests when a lab is built"),
+				"add --lab"))
 		}
 		if len(f.Guests.Share) > 0 {
-			wrong.Add(errors.New("--share: a folder is shared when a lab is built; add --lab"))
+			wrong.Add(cli.Advise(errors.New("--share: a folder is shared when a lab is built"),
+				"add --lab"))
 		}
 	} else {
 		wrong.Add(f.Guests.Check())
 	}
 	if f.Offloads != "" && f.Lab != NewLab {
-		wrong.Add(errors.New("--offloads: measuring changes no settings, but a lab is built with them; add --lab"))
+		wrong.Add(cli.Advise(errors.New("--offloads: measuring changes no settings, but a lab is built with them"),
+			"add --lab"))
 	} else {
 		wrong.Add(checkOffloads(f.Offloads))
 	}
@@ -205,9 +212,10 @@ func resumeFolder(e *cli.Env, p *plan.Plan, f Flags, head *record.Run,
 	}
 	if !sameVariants(old.Run, head) || old.Run.FabricText != head.FabricText || !slices.Equal(old.Run.Parts, head.Parts) {
 		folder.Close()
-		return nil, nil, cli.Fail(cli.ExitInput, fmt.Errorf(
-			"%s was measured with another fabric file, other files of parts or another variant (%s); resume it with those, "+
-				"or start a run of its own", dir, cmp.Or(old.Run.Variant, "none")))
+		return nil, nil, cli.Fail(cli.ExitInput, cli.Advise(
+			fmt.Errorf("%s was measured with another fabric file, other files of parts or another "+
+				"variant (%s)", dir, cmp.Or(old.Run.Variant, "none")),
+			"resume it with those, or start a run of its own"))
 	}
 	if err := sameLab(f, old.Run); err != nil {
 		folder.Close()
@@ -232,13 +240,17 @@ func resumeFolder(e *cli.Env, p *plan.Plan, f Flags, head *record.Run,
 func sameLab(f Flags, old *record.Run) error {
 	switch {
 	case old.Lab != nil && f.Lab == "":
-		return errors.New("it was measured in the lab; resume it with --lab")
+		return cli.Advise(errors.New("it was measured in the lab"),
+			"resume it with --lab")
 	case old.Lab == nil && f.Lab != "":
-		return errors.New("it was measured between real hosts; resume it without --lab")
+		return cli.Advise(errors.New("it was measured between real hosts"),
+			"resume it without --lab")
 	case old.Lab != nil && f.Scale != 0 && f.Scale != old.Lab.Scale:
-		return fmt.Errorf("it was measured at a scale of %v; resume it without --scale", old.Lab.Scale)
+		return cli.Advise(fmt.Errorf("it was measured at a scale of %v", old.Lab.Scale),
+			"resume it without --scale")
 	case old.Lab != nil && f.Offloads != old.Lab.Offloads && f.Lab == NewLab:
-		return fmt.Errorf("it was measured with --offloads %q; resume it with the same", old.Lab.Offloads)
+		return cli.Advise(fmt.Errorf("it was measured with --offloads %q", old.Lab.Offloads),
+			"resume it with the same")
 	}
 	return nil
 }

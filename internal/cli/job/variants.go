@@ -35,15 +35,17 @@ type Arm struct {
 func loadArms(e *cli.Env, path string, f *Flags) ([]Arm, error) {
 	if f.Lab != "" && f.Lab != NewLab {
 		return nil, cli.Fail(cli.ExitInput,
-			fmt.Errorf("--variant all: each variant has a lab of its own, and --in-lab %s is one that is up; write --lab",
-				f.Lab))
+			cli.Advise(fmt.Errorf("--variant all: each variant has a lab of its own, and --in-lab %s is one that "+
+				"is up", f.Lab),
+				"write --lab"))
 	}
 	own, err := e.LoadWith(path, "", f.Offloads)
 	if err != nil {
 		return nil, err
 	}
 	if len(own.Fabric.Variants) == 0 {
-		return nil, cli.Fail(cli.ExitInput, fmt.Errorf("--variant all: %s defines no variants; leave --variant away", path))
+		return nil, cli.Fail(cli.ExitInput, cli.Advise(fmt.Errorf("--variant all: %s defines no variants", path),
+			"omit --variant"))
 	}
 	var arms []Arm
 	var combinations []*experiment.Combination

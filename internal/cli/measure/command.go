@@ -61,7 +61,8 @@ func (f *CommandFlags) Ends(serves bool, wrong *cli.Errors) (inventory.Ends, err
 	}
 	if len(named) > 0 && len(f.From)+len(f.To) > 0 {
 		wrong.Add(
-			fmt.Errorf("%s: hosts are named twice, here and by --from and --to; leave one out", strings.Join(f.Hosts, " ")))
+			cli.Advise(fmt.Errorf("%s: hosts are named twice, here and by --from and --to", strings.Join(f.Hosts, " ")),
+				"omit one"))
 		return inventory.Ends{}, nil
 	}
 	one.From = append(one.From, named...)
@@ -71,17 +72,19 @@ func (f *CommandFlags) Ends(serves bool, wrong *cli.Errors) (inventory.Ends, err
 	}
 	switch {
 	case !serves && len(f.To) > 0:
-		return inventory.Ends{}, errors.New(`--to: it is the host of a server, and there is none; write --server "PROGRAM ARGUMENTS", or name all hosts with --from`)
+		return inventory.Ends{}, cli.Advise(errors.New("--to: it is the host of a server, and there is none"),
+			`write --server "PROGRAM ARGUMENTS", or name all hosts with --from`)
 	case !serves && len(all) == 0:
 		all = []string{"local"}
 	case serves && len(f.To) == 0 && len(all) == 0:
-		return inventory.Ends{}, errors.New("the server needs a host; write linerate measure command HOST, or --to \"ssh " +
-			"HOST\"")
+		return inventory.Ends{}, cli.Advise(errors.New("the server needs a host"),
+			`write linerate measure command HOST, or --to "ssh HOST"`)
 	case serves && len(f.To) == 0:
 		one.To, all = all[len(all)-1:], all[:len(all)-1]
 	}
 	if serves && (len(all) > 1 || len(one.To) > 1) {
-		return inventory.Ends{}, errors.New("a command and its server are on two hosts; name one or two")
+		return inventory.Ends{}, cli.Advise(errors.New("a command and its server are on two hosts"),
+			"name one or two")
 	}
 	one.From = all
 	if serves {
@@ -125,14 +128,15 @@ func (f *CommandFlags) experiment(wrong *cli.Errors) *fabric.Experiment {
 	}
 	if len(f.Command) == 0 {
 		if len(apps) == 0 {
-			wrong.Add(errors.New(
-				"missing -- COMMAND; write linerate measure command HOST -- ./solver; or --app iperf3"))
+			wrong.Add(cli.Advise(errors.New("missing -- COMMAND"),
+				"write linerate measure command HOST -- ./solver",
+				"or --app iperf3"))
 		}
 		for _, name := range apps {
 			if fabric.NeedsCommand(name) {
 				wrong.Add(
-					fmt.Errorf("--app %s: it runs a problem that is yours; write its command behind --, such as -- %s ARGUMENTS",
-						name, name))
+					cli.Advise(fmt.Errorf("--app %s: it runs a problem that is yours", name),
+						fmt.Sprintf("write its command behind --, such as -- %s ARGUMENTS", name)))
 			}
 		}
 	}
@@ -146,7 +150,8 @@ func (f *CommandFlags) experiment(wrong *cli.Errors) *fabric.Experiment {
 			wrong.Add(fmt.Errorf("--ready %s: it is not a regular expression (RE2): %w", ready, err))
 		}
 		if server == "" {
-			wrong.Add(errors.New("--ready: it says when the server can be used; add --server, or leave it out"))
+			wrong.Add(cli.Advise(errors.New("--ready: it says when the server can be used"),
+				"add --server, or omit it"))
 		}
 	}
 	if slices.Contains(f.Given, "extract") {
@@ -155,13 +160,13 @@ func (f *CommandFlags) experiment(wrong *cli.Errors) *fabric.Experiment {
 		case err != nil:
 			wrong.Add(fmt.Errorf("--extract %s: it is not a regular expression (RE2): %w", f.Figure, err))
 		case re.NumSubexp() != 1:
-			wrong.Add(fmt.Errorf(
-				`--value %s: it has %d groups ( ), and the figure is what the one group matches; write it as 'time (\S+)'`,
-				f.Figure, re.NumSubexp()))
+			wrong.Add(cli.Advise(fmt.Errorf("--extract %s: it has %d groups ( )", f.Figure, re.NumSubexp()),
+				`write one group, such as --extract 'time (\S+)'`).Note("the value is what the group matches"))
 		}
 		x.Figure = &fabric.Figure{Match: f.Figure, Unit: f.Unit}
 	} else if f.Unit != "" {
-		wrong.Add(errors.New("--unit: it is the unit of --extract; add that, or leave it out"))
+		wrong.Add(cli.Advise(errors.New("--unit: it is the unit of --extract"),
+			"add that, or omit it"))
 	}
 	if x.Files, errs = fabric.AppFiles(f.Files); len(errs) > 0 {
 		for _, err := range errs {

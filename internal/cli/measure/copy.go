@@ -39,7 +39,8 @@ var connectionPath = regexp.MustCompile(`^(.*?):(/[^/].*|/|[A-Za-z]:[\\/].*|\\\\
 // SplitPlace splits [CONNECTION:]PATH.
 func SplitPlace(text string) (connectionText, path string, err error) {
 	if text == "" {
-		return "", "", errors.New("missing PATH; write a PATH, or CONNECTION:PATH such as \"ssh nas:/mnt/tank\"")
+		return "", "", cli.Advise(errors.New("missing PATH"),
+			`write a PATH, or CONNECTION:PATH such as "ssh nas:/mnt/tank"`)
 	}
 	first, _, _ := strings.Cut(text, " ")
 	local := strings.HasPrefix(text, "/") || strings.HasPrefix(text, ".") || strings.HasPrefix(text, `\`) ||
@@ -55,8 +56,8 @@ func SplitPlace(text string) (connectionText, path string, err error) {
 			connect.Redact(text))
 	}
 	if known && !local && strings.Contains(text, " ") {
-		return "", "", fmt.Errorf("%s: it has no path; write it behind a colon, such as \"ssh nas:/mnt/tank\"",
-			connect.Redact(text))
+		return "", "", cli.Advise(fmt.Errorf("%s: it has no path", connect.Redact(text)),
+			`write it behind a colon, such as "ssh nas:/mnt/tank"`)
 	}
 	return "local", text, nil
 }
@@ -106,7 +107,9 @@ func CheckCopy(e *cli.Env, f *CopyFlags) (*fabric.Experiment, inventory.Ends, er
 		x.From, x.To = []string{names[0] + "." + copySource}, []string{names[1] + "." + copyTarget}
 		if names[0] == names[1] && len(transports) > 0 && !slices.Equal(transports, []string{"local"}) {
 			wrong.Add(
-				errors.New("--transport: both ends are paths of one host, which are copied with cp or robocopy; leave it out"))
+				cli.Advise(errors.New("--transport: both ends are paths of one host, which are copied with cp or "+
+					"robocopy"),
+					"omit it"))
 		}
 		if names[0] != names[1] && len(transports) == 0 {
 			transports = []string{"http"}
@@ -124,14 +127,15 @@ func CheckCopy(e *cli.Env, f *CopyFlags) (*fabric.Experiment, inventory.Ends, er
 	}
 	if f.ToAddress != "" {
 		if _, err := netip.ParseAddr(f.ToAddress); err != nil {
-			wrong.Add(fmt.Errorf("--to-address %s: not an IP address; write one such as 10.9.0.2", f.ToAddress))
+			wrong.Add(cli.Advise(fmt.Errorf("--to-address %s: not an IP address", f.ToAddress),
+				"write one such as 10.9.0.2"))
 		}
 	}
 	for _, t := range f.Settings.Texts("transport") {
 		if !slices.Contains([]string{"ssh", "http", "smb", "local"}, t) {
-			wrong.Add(fmt.Errorf(
-				"--transport: %q is none of ssh, http and smb, over which two hosts copy; mount what is shared otherwise, and "+
-					"name the mounted path", t))
+			wrong.Add(cli.Advise(
+				fmt.Errorf("--transport: %q is none of ssh, http and smb, over which two hosts copy", t),
+				"mount what is shared otherwise, and name the mounted path"))
 		}
 	}
 	f.read(x, wrong)

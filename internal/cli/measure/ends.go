@@ -63,7 +63,8 @@ func (f Flags) Ends() (inventory.Ends, error) {
 			name, known := byText[text]
 			switch {
 			case known && slices.Contains(*list, name):
-				wrong = append(wrong, fmt.Errorf("--%s %s: it is there twice; name each host once", flag, connect.Redact(text)))
+				wrong = append(wrong, cli.Advise(fmt.Errorf("--%s %s: it is there twice", flag, connect.Redact(text)),
+					"name each host once"))
 				continue
 			case !known || !many: // each of two ends on one machine is a host of its own
 				name = inventory.Unused(inventory.Name(spec), names)
@@ -104,7 +105,8 @@ func ReadHost(e *cli.Env, c *cobra.Command, f *Flags, args []string) {
 		for _, flag := range []string{"to", "to-address"} {
 			if c.Flags().Changed(flag) {
 				e.Errors.Add(
-					fmt.Errorf("--%s: the other end is named twice, over icmp %s is its address; leave one out", flag, args[1]))
+					cli.Advise(fmt.Errorf("--%s: the other end is named twice, over icmp %s is its address", flag, args[1]),
+						"omit one"))
 			}
 		}
 		address, err := resolve(c.Context(), args[1])
@@ -114,8 +116,10 @@ func ReadHost(e *cli.Env, c *cobra.Command, f *Flags, args []string) {
 		}
 	} else if len(args) == 2 {
 		if c.Flags().Changed("to") {
-			e.Errors.Add(fmt.Errorf("--to %s: the other end is named twice, %s stands for --to, too; leave one out",
-				connect.Redact(strings.Join(f.To, ", ")), args[1]))
+			e.Errors.Add(cli.Advise(
+				fmt.Errorf("--to %s: the other end is named twice, %s stands for --to, too",
+					connect.Redact(strings.Join(f.To, ", ")), args[1]),
+				"omit one"))
 			f.To = nil
 		}
 		f.To = append(f.To, inventory.Connection(args[1]))
@@ -140,9 +144,8 @@ func resolve(ctx context.Context, host string) (string, error) {
 	}
 	all, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	if err != nil || len(all) == 0 {
-		return "", fmt.Errorf(
-			"%s is not an address, and no name that has one (%v); write its address, or --to \"ssh %s\" to ask the host itself",
-			host, err, host)
+		return "", cli.Advise(fmt.Errorf("%s is not an address, and no name that has one (%v)", host, err),
+			fmt.Sprintf(`write its address, or --to "ssh %s" to ask the host itself`, host))
 	}
 	for _, a := range all {
 		if a.Unmap().Is4() {
@@ -157,7 +160,8 @@ func resolve(ctx context.Context, host string) (string, error) {
 func loneEnd(from *facts.Facts, address string) (a, b *plan.Port, err error) {
 	wanted, err := netip.ParseAddr(address)
 	if err != nil {
-		return nil, nil, fmt.Errorf("--to-address %s: not an IP address; write one such as 10.9.0.2", address)
+		return nil, nil, cli.Advise(fmt.Errorf("--to-address %s: not an IP address", address),
+			"write one such as 10.9.0.2")
 	}
 	for i := range from.NICs {
 		for _, x := range from.NICs[i].Addresses {

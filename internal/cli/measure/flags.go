@@ -62,7 +62,8 @@ func (f Flags) experiment(of string, wrong *cli.Errors) (*fabric.Experiment, uni
 	if f.link != "" {
 		var err error
 		if rate, err = unit.ParseBitRate(f.link); err == nil && rate <= 0 {
-			err = errors.New("a link carries more than nothing; write the link's rate, such as 40G")
+			err = cli.Advise(errors.New("a link carries more than nothing"),
+				"write the link's rate, such as 40G")
 		}
 		if err != nil {
 			wrong.Add(fmt.Errorf("--link %s: %w", f.link, err))
@@ -72,7 +73,9 @@ func (f Flags) experiment(of string, wrong *cli.Errors) (*fabric.Experiment, uni
 	if f.likeAnApplication {
 		if copies := settings.Text("copy_mode"); copies != "" && copies != "both" {
 			wrong.Add(
-				fmt.Errorf("--copy-mode %s contradicts --like-an-application, which copies at both ends; leave one out", copies))
+				cli.Advise(
+					fmt.Errorf("--copy-mode %s contradicts --like-an-application, which copies at both ends", copies),
+					"omit one"))
 		}
 		settings = settings.With("copy_mode", "both")
 	}
@@ -92,9 +95,9 @@ func (f Flags) experiment(of string, wrong *cli.Errors) (*fabric.Experiment, uni
 		every, err := unit.ParseDuration(text)
 		most, err2 := unit.ParseDuration(interval)
 		if err == nil && err2 == nil && every > most {
-			wrong.Add(fmt.Errorf(
-				"--every %s is above the interval, --time %s: no question would be asked in it; ask more often, or measure longer",
-				text, interval))
+			wrong.Add(cli.Advise(
+				fmt.Errorf("--every %s is above the interval, --time %s: no question would be asked in it", text, interval),
+				"ask more often, or measure longer"))
 		}
 	}
 	wrong.Add(experiment.Supported(x))
@@ -108,9 +111,8 @@ func notByHand(of string) error {
 			Help: []string{"write linerate measure " + near}}
 	}
 	if slices.Contains(fabric.Methods(), of) {
-		return fmt.Errorf(
-			"measure %s: it needs a fabric file, with an experiment of it: linerate run FABRIC.yaml; by hand are measured %s",
-			of, strings.Join(ByHand(), ", "))
+		return cli.Advise(fmt.Errorf("measure %s: it needs a fabric file, with an experiment of it: linerate run "+
+			"FABRIC.yaml", of)).Note(fmt.Sprintf("by hand are measured %s", strings.Join(ByHand(), ", ")))
 	}
 	return &cli.Advice{ID: diag.ValueUnknown, Text: fmt.Sprintf("unknown method %q", of),
 		Help: []string{"write one of " + strings.Join(ByHand(), ", ")}}

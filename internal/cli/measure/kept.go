@@ -55,13 +55,15 @@ func (f *Flags) checkKept(wrong *cli.Errors) {
 	}
 	if f.ToAddress != "" {
 		if _, err := netip.ParseAddr(f.ToAddress); err != nil {
-			wrong.Add(fmt.Errorf("--to-address %s: not an IP address; write one such as 10.9.0.2", f.ToAddress))
+			wrong.Add(cli.Advise(fmt.Errorf("--to-address %s: not an IP address", f.ToAddress),
+				"write one such as 10.9.0.2"))
 		}
 	}
 	wrong.Add(cli.OneOutput(f.asJSON, f.asJSONL))
 	if f.agentFile != "" {
 		if _, err := os.Stat(f.agentFile); err != nil {
-			wrong.Add(fmt.Errorf("--agent: %w; name the program of linerate for the hosts' system", err))
+			wrong.Add(cli.Advise(fmt.Errorf("--agent: %w", err),
+				"name the program of linerate for the hosts' system"))
 		}
 	}
 }

@@ -20,7 +20,8 @@ func (f Flags) checkLoop(of string, wrong *cli.Errors) {
 	if len(f.loop) == 0 {
 		for flag, there := range map[string]bool{"allow-in-use": len(f.inUse) > 0, "dry-run": f.dryRun} {
 			if there {
-				wrong.Add(fmt.Errorf("--%s: it is about the ports of --loop; name those: --loop PORT,PORT", flag))
+				wrong.Add(cli.Advise(fmt.Errorf("--%s: it is about the ports of --loop", flag),
+					"name those: --loop PORT,PORT"))
 			}
 		}
 		return
@@ -31,15 +32,17 @@ func (f Flags) checkLoop(of string, wrong *cli.Errors) {
 			strings.Join(f.loop, ",")))
 	case f.loop[0] == f.loop[1]:
 		wrong.Add(
-			fmt.Errorf("--loop %s,%s: it is one port; a cable has two ends, as enp1s0f0,enp1s0f1", f.loop[0], f.loop[1]))
+			cli.Advise(fmt.Errorf("--loop %s,%s: it is one port", f.loop[0], f.loop[1])).
+				Note("a cable has two ends, as enp1s0f0,enp1s0f1"))
 	}
 	if !method.Named(of).BoundsErrors {
-		wrong.Add(fmt.Errorf("--loop: it is of acceptance, not of %s; write linerate measure acceptance --loop %s", of,
-			strings.Join(f.loop, ",")))
+		wrong.Add(cli.Advise(fmt.Errorf("--loop: it is of acceptance, not of %s", of),
+			fmt.Sprintf("write linerate measure acceptance --loop %s", strings.Join(f.loop, ","))))
 	}
 	for _, flag := range []string{"from", "to", "to-address", "traffic", "compare-with"} {
 		if slices.Contains(f.Given, flag) || flag == "to" && len(f.To) > 0 {
-			wrong.Add(fmt.Errorf("--%s: --loop names both ends already; leave one out", flag))
+			wrong.Add(cli.Advise(fmt.Errorf("--%s: --loop names both ends already", flag),
+				"omit one"))
 		}
 	}
 	for _, port := range f.inUse {
@@ -91,8 +94,10 @@ func openLoop(ctx context.Context, e *cli.Env, f Flags, at inventory.Ends) (*loo
 	for _, p := range ports {
 		if len(p.InUse) > 0 && !slices.Contains(f.inUse, p.Name) {
 			used = append(used,
-				fmt.Errorf("--loop: %s carries %s: whoever uses that is cut off while the port is away; if that may be, give "+
-					"--allow-in-use %s as well", p.Name, unit.List(p.InUse), p.Name))
+				cli.Advise(
+					fmt.Errorf("--loop: %s carries %s: whoever uses that is cut off while the port is away",
+						p.Name, unit.List(p.InUse))).
+					Note(fmt.Sprintf("if that may be, give --allow-in-use %s as well", p.Name)))
 		}
 	}
 	if len(used) > 0 {
@@ -126,8 +131,9 @@ func loopFailed(ctx context.Context, err error) error {
 func closeLoop(e *cli.Env, l *loopback.Loop, died bool, failed error) error {
 	err := l.Close()
 	if died {
-		failed = cli.Fail(cli.ExitFailed, errors.New(
-			"the process that held the ports' network namespaces was ended in the middle; what was measured is not whole"))
+		failed = cli.Fail(cli.ExitFailed, cli.Advise(
+			errors.New("the process that held the ports' network namespaces was ended in the middle")).
+			Note("what was measured is not whole"))
 	}
 	if err != nil {
 		return errors.Join(failed, cli.Fail(cli.ExitFailed, err))

@@ -24,7 +24,8 @@ func (f Flags) networkPlan(x *fabric.Experiment, rate unit.BitRate, e inventory.
 		var err error
 		if wanted, err = netip.ParseAddr(f.ToAddress); err != nil {
 			return nil, nil, cli.Fail(cli.ExitInput,
-				fmt.Errorf("--to-address %s: not an IP address; write one such as 10.9.0.2", f.ToAddress))
+				cli.Advise(fmt.Errorf("--to-address %s: not an IP address", f.ToAddress),
+					"write one such as 10.9.0.2"))
 		}
 	}
 	p := &plan.Plan{Name: x.Method, Fabric: &fabric.Fabric{Name: x.Method, Experiments: []*fabric.Experiment{x}}}
@@ -108,8 +109,8 @@ func CommonSubnet(names []string, found map[string]*facts.Facts, wanted netip.Ad
 		if wanted.IsValid() {
 			what = fmt.Sprintf("--to-address %s: it is in no subnet that is shared by %s", wanted, fabric.Compact(names))
 		}
-		return nil, fmt.Errorf("%s (%s has %s); give each an address in one network", what, names[0],
-			strings.Join(seen, ", "))
+		return nil, cli.Advise(fmt.Errorf("%s (%s has %s)", what, names[0], strings.Join(seen, ", ")),
+			"give each an address in one network")
 	}
 	return best, nil
 }

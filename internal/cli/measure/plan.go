@@ -80,7 +80,8 @@ func SharedSubnet(from, to *facts.Facts, address string) (a, b *plan.Port, err e
 	var wanted netip.Addr
 	if address != "" {
 		if wanted, err = netip.ParseAddr(address); err != nil {
-			return nil, nil, fmt.Errorf("--to-address %s: not an IP address; write one such as 10.9.0.2", address)
+			return nil, nil, cli.Advise(fmt.Errorf("--to-address %s: not an IP address", address),
+				"write one such as 10.9.0.2")
 		}
 	}
 	var seen []string
@@ -122,15 +123,16 @@ func notShared(wanted netip.Addr, there, here []string) error {
 	}
 	switch {
 	case wanted.IsValid() && !slices.Contains(there, wanted.String()):
-		return fmt.Errorf("--to-address %s: the end of --to does not have this address; it has %s; write one of them",
-			wanted, list(there))
+		return cli.Advise(fmt.Errorf("--to-address %s: the end of --to does not have this address", wanted),
+			"write one of them").Note(fmt.Sprintf("it has %s", list(there)))
 	case wanted.IsValid():
-		return fmt.Errorf(
-			"--to-address %s: the end of --from has no address in its subnet, only %s; choose another address, or give from "+
-				"one there", wanted, list(here))
+		return cli.Advise(
+			fmt.Errorf("--to-address %s: the end of --from has no address in its subnet, only %s", wanted, list(here)),
+			"choose another address, or give from one there")
 	}
-	return fmt.Errorf("no subnet is shared by both ends: --from has %s, --to has %s; give both an address in one subnet",
-		list(here), list(there))
+	return cli.Advise(
+		fmt.Errorf("no subnet is shared by both ends: --from has %s, --to has %s", list(here), list(there)),
+		"give both an address in one subnet")
 }
 
 // addresses are those of a host, without loopback and link-local ones.

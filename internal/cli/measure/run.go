@@ -192,15 +192,16 @@ func sameEnds(old *record.Run, now inventory.Ends) error {
 		switch spec, there := now.Connection[name]; {
 		case h.Connection == "":
 		case !there:
-			return fmt.Errorf("it was measured with %q as well; resume it with the same ends, or name another folder",
-				h.Connection)
+			return cli.Advise(fmt.Errorf("it was measured with %q as well", h.Connection),
+				"resume it with the same ends, or name another folder")
 		case bare(h.Connection) != bare(spec.String()):
-			return fmt.Errorf("it was measured with --%s %q, not %q; resume it with the same ends, or name another folder",
-				now.Flag[name], h.Connection, spec)
+			return cli.Advise(fmt.Errorf("it was measured with --%s %q, not %q", now.Flag[name], h.Connection, spec),
+				"resume it with the same ends, or name another folder")
 		case name != h.Name:
-			return fmt.Errorf(
-				"it was measured by a version of linerate that called %q %s, and this one calls it %s; name another folder",
-				h.Connection, h.Name, name)
+			return cli.Advise(
+				fmt.Errorf("it was measured by a version of linerate that called %q %s, and this one calls "+
+					"it %s", h.Connection, h.Name, name),
+				"name another folder")
 		}
 	}
 	return nil

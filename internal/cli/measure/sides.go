@@ -38,8 +38,8 @@ func (f Flags) otherSide() (Flags, error) {
 	settings.Take(f.Settings)
 	other.Settings = settings
 	if err := flags.Parse(words); err != nil {
-		return f, fmt.Errorf("--compare-with %q: %w; it takes the flags that differ, such as --compare-with \"--streams 4\"",
-			f.against, err)
+		return f, cli.Advise(fmt.Errorf("--compare-with %q: %w", f.against, err)).
+			Note(`it takes the flags that differ, such as --compare-with "--streams 4"`)
 	}
 	if flags.NArg() > 0 {
 		return f, fmt.Errorf("--compare-with %q: %q is not a flag", f.against, flags.Arg(0))
@@ -51,11 +51,13 @@ func (f Flags) otherSide() (Flags, error) {
 	other.Given = append(slices.Clone(f.Given), others...)
 	flags.Visit(func(x *pflag.Flag) {
 		if slices.Contains(common, x.Name) && err == nil {
-			err = fmt.Errorf("--compare-with: --%s is the same on both sides; write it next to --compare-with", x.Name)
+			err = cli.Advise(fmt.Errorf("--compare-with: --%s is the same on both sides", x.Name),
+				"write it next to --compare-with")
 		}
 	})
 	if err == nil && len(others) == 0 {
-		err = errors.New(`--compare-with: no flag in it; write those that differ, such as --compare-with "--streams 4"`)
+		err = cli.Advise(errors.New("--compare-with: no flag in it"),
+			`write those that differ, such as --compare-with "--streams 4"`)
 	}
 	return other, err
 }
@@ -78,9 +80,10 @@ func (f Flags) bothSides(of string, p *plan.Plan,
 		return nil, err
 	}
 	if len(more) != len(combinations) {
-		return nil, fmt.Errorf(
-			"--compare-with: one side has %d experiments, the other %d, and each needs its counterpart; give flags with lists "+
-				"as many values on both sides", len(combinations), len(more))
+		return nil, cli.Advise(
+			fmt.Errorf("--compare-with: one side has %d experiments, the other %d, and each needs its "+
+				"counterpart", len(combinations), len(more)),
+			"give flags with lists as many values on both sides")
 	}
 	for i := range combinations {
 		combinations[i].Turn = fmt.Sprintf("turn %d", i)

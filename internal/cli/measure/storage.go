@@ -73,9 +73,9 @@ func (f *StorageFlags) hosts() (inventory.Ends, error) {
 func (f *StorageFlags) experiment(wrong *cli.Errors) *fabric.Experiment {
 	x := &fabric.Experiment{Name: method.Storage, Method: method.Storage}
 	if f.Target == "" {
-		wrong.Add(errors.New(
-			"missing --to; write --to FOLDER (linerate creates a file of --span, and removes it), " +
-				"--to FILE or --to DEVICE"))
+		wrong.Add(cli.Advise(errors.New("missing --to"),
+			"write --to FOLDER (linerate creates a file of --span, and removes it), --to "+
+				"FILE or --to DEVICE"))
 	}
 	parameters, errs := f.Settings.Parameters(x.Method, f.Given)
 	x.Parameters = parameters

@@ -47,9 +47,10 @@ func planFolder(e *cli.Env, p *plan.Plan, dir string) error {
 			known = known || sum == have
 		}
 		if have != "" && !known {
-			return cli.Fail(cli.ExitRefused, fmt.Errorf(
-				"%s is not as linerate wrote it, or is not linerate's: nothing was written; move it away, or choose another "+
-					"folder with -o", filepath.Join(dir, f.name)))
+			return cli.Fail(cli.ExitRefused, cli.Advise(
+				fmt.Errorf("%s is not as linerate wrote it, or is not linerate's: nothing was written",
+					filepath.Join(dir, f.name)),
+				"move it away, or choose another folder with -o"))
 		}
 		accepted[f.name] = []string{f.sum()}
 		if have != "" && have != f.sum() {
@@ -119,11 +120,13 @@ func planFiles(p *plan.Plan) ([]madeFile, error) {
 // refused.
 func planWritten(dir string) (map[string][]string, error) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return nil, cli.Fail(cli.ExitRefused, fmt.Errorf("%s is a file; -o names a folder, new or with an older plan", dir))
+		return nil, cli.Fail(cli.ExitRefused, cli.Advise(fmt.Errorf("%s is a file", dir)).
+			Note("-o names a folder, new or with an older plan"))
 	}
 	name := filepath.Join(dir, planFile)
 	refused := cli.Fail(cli.ExitRefused,
-		fmt.Errorf("%s is not a plan of linerate: nothing was written; move it away, or choose another folder with -o", name))
+		cli.Advise(fmt.Errorf("%s is not a plan of linerate: nothing was written", name),
+			"move it away, or choose another folder with -o"))
 	info, err := os.Lstat(name)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -193,12 +196,13 @@ func Comparing(c *cobra.Command, files []string, variant, against string) (bool,
 	}
 	for _, flag := range []string{"output", "csv"} {
 		if slices.Contains(cli.GivenFlags(c.Flags()), flag) {
-			return true, fmt.Errorf("--%s is of one design, and these are two; leave it away, or plan one of them alone", flag)
+			return true, cli.Advise(fmt.Errorf("--%s is of one design, and these are two", flag),
+				"omit it, or plan one of them alone")
 		}
 	}
 	if len(files) == 1 && variant == against {
-		return true, fmt.Errorf("--compare-with %q: that is the design itself; name another variant, or a second file",
-			against)
+		return true, cli.Advise(fmt.Errorf("--compare-with %q: that is the design itself", against),
+			"name another variant, or a second file")
 	}
 	return true, nil
 }

@@ -76,7 +76,8 @@ func (f *SuggestFlags) requirements(wrong *cli.Errors) suggest.Requirements {
 		}
 	}
 	if f.design < 1 {
-		wrong.Add(fmt.Errorf("--design %d: designs are numbered from 1; write --design 1", f.design))
+		wrong.Add(cli.Advise(fmt.Errorf("--design %d: designs are numbered from 1", f.design),
+			"write --design 1"))
 	}
 	return w
 }
@@ -94,7 +95,8 @@ func Suggest(e *cli.Env, f *SuggestFlags, asJSON bool) error {
 	a := suggest.For(w, catalog)
 	if n := len(a.Designs); f.design > max(n, 1) {
 		return cli.Fail(cli.ExitInput,
-			fmt.Errorf("--design %d: %d designs meet the requirements; write --design %d", f.design, n, max(n, 1)))
+			cli.Advise(fmt.Errorf("--design %d: %d designs meet the requirements", f.design, n),
+				fmt.Sprintf("write --design %d", max(n, 1))))
 	}
 	if len(a.Designs) > 0 && f.file != "" {
 		if err := cli.WriteNew(f.file, a.Designs[f.design-1].YAML); err != nil {

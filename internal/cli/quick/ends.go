@@ -99,8 +99,9 @@ func needs(ctx context.Context, l *inventory.Looker, rooms [][]string) ([]facts.
 			continue
 		}
 		if ctx.Err() != nil && len(rooms[i]) > 0 {
-			err = fmt.Errorf("%s: %w; if a share is mounted at %s, look whether its server answers: stat -f %s",
-				l.Ends.From[i], inventory.Why(ctx, err), strings.Join(rooms[i], ", "), rooms[i][0])
+			err = cli.Advise(fmt.Errorf("%s: %w", l.Ends.From[i], inventory.Why(ctx, err))).
+				Note(fmt.Sprintf("if a share is mounted at %s, look whether its server answers: stat -f %s",
+					strings.Join(rooms[i], ", "), rooms[i][0]))
 		}
 		return nil, cli.Fail(cli.ExitIncomplete, err)
 	}

@@ -74,12 +74,13 @@ func Run(ctx context.Context, e *cli.Env, hosts []string, f Flags) error {
 	switch n := len(l.Ends.From); n {
 	case 2:
 	case 1:
-		return cli.Fail(cli.ExitInput, errors.New(
-			"quick measures between two machines, and both of these are this one; linerate quick --lab shows it on this "+
-				"machine alone"))
+		return cli.Fail(cli.ExitInput, cli.Advise(
+			errors.New("quick measures between two machines, and both of these are this one"),
+			"linerate quick --lab shows it on this machine alone"))
 	default:
 		return cli.Fail(cli.ExitInput,
-			fmt.Errorf("quick measures between two machines, and these are %d; linerate init, then run, measures many", n))
+			cli.Advise(fmt.Errorf("quick measures between two machines, and these are %d", n),
+				"linerate init, then run, measures many"))
 	}
 	stores, err := Stores(l, f.To, hosts[0])
 	if err != nil {
@@ -171,7 +172,8 @@ func quickRun(ctx context.Context, e *cli.Env, o quickOrder, own job.Flags, f Fl
 	summaries := summary.Of(quiet.Result)
 	if len(summaries) == 0 {
 		return errors.Join(failed,
-			fmt.Errorf("nothing was measured that a summary shows; linerate report %s says why", folder.Path))
+			cli.Advise(errors.New("nothing was measured that a summary shows"),
+				fmt.Sprintf("linerate report %s says why", folder.Path)))
 	}
 	out, err := summary.Write(summary.Set{Summaries: summaries[:1]}, f.As)
 	if err != nil {

@@ -57,7 +57,8 @@ func Stores(l *inventory.Looker, texts []string, host string) ([]*Store, error) 
 			continue
 		}
 		if slices.ContainsFunc(out, func(o *Store) bool { return o.End == s.End && o.Path == s.Path }) {
-			wrong = append(wrong, fmt.Errorf("--to %s: it is there twice; name each folder once", text))
+			wrong = append(wrong, cli.Advise(fmt.Errorf("--to %s: it is there twice", text),
+				"name each folder once"))
 			continue
 		}
 		out = append(out, s)
@@ -91,8 +92,9 @@ func storeOf(l *inventory.Looker, text, host string) (*Store, error) {
 	case err != nil:
 		return nil, fmt.Errorf(": %w", err)
 	case of != "local":
-		return nil, fmt.Errorf(" %s: %s is none of the two machines; write a FOLDER as %s calls it, or %s:FOLDER as %s does",
-			connect.Redact(text), connect.Redact(of), near, host, host)
+		return nil, cli.Advise(
+			fmt.Errorf(" %s: %s is none of the two machines", connect.Redact(text), connect.Redact(of)),
+			fmt.Sprintf("write a FOLDER as %s calls it, or %s:FOLDER as %s does", near, host, host))
 	}
 	return &Store{Given: text, Path: path}, nil
 }

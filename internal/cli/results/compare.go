@@ -52,14 +52,14 @@ func comparePage(e *cli.Env, runs []*record.Run, set compare.ComparisonSet, page
 	switch info, err := os.Stat(page); {
 	case err == nil && info.IsDir():
 		return cli.Fail(cli.ExitInput,
-			fmt.Errorf("-o %s: it is a folder; write the name of a file, as in -o %s", cli.Clean(page),
-				cli.Clean(filepath.Join(page, "compare.html"))))
+			cli.Advise(fmt.Errorf("-o %s: it is a folder", cli.Clean(page)),
+				fmt.Sprintf("write the name of a file, as in -o %s", cli.Clean(filepath.Join(page, "compare.html")))))
 	case err == nil:
 		old, err := os.ReadFile(page)
 		if err != nil || !bytes.Contains(old[:min(len(old), 4096)], []byte(`<meta name="generator" content="linerate `)) {
 			return cli.Fail(cli.ExitRefused,
-				fmt.Errorf("-o %s: the file is there, and linerate did not write it; give another name, or remove it",
-					cli.Clean(page)))
+				cli.Advise(fmt.Errorf("-o %s: the file is there, and linerate did not write it", cli.Clean(page)),
+					"give another name, or remove it"))
 		}
 	case !errors.Is(err, fs.ErrNotExist):
 		return cli.Fail(cli.ExitInput, fmt.Errorf("-o %s: %w", cli.Clean(page), err))

@@ -17,10 +17,12 @@ import (
 func CompareSummaries(e *cli.Env, refs []string, pair, page string, asJSON bool) error {
 	if len(refs) < 2 {
 		return cli.Fail(cli.ExitInput,
-			errors.New("one summary is compared with nothing; name a run or another file with a summary"))
+			cli.Advise(errors.New("one summary is compared with nothing"),
+				"name a run or another file with a summary"))
 	}
 	if n := slices.Index(refs, "-"); n >= 0 && slices.Contains(refs[n+1:], "-") {
-		return cli.Fail(cli.ExitInput, errors.New("standard input (-) can be read once; give the other summary as a file"))
+		return cli.Fail(cli.ExitInput, cli.Advise(errors.New("standard input (-) can be read once"),
+			"give the other summary as a file"))
 	}
 	set := compare.ComparisonSet{Schema: "linerate/compare/1"}
 	var sides []summary.Side

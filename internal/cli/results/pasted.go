@@ -27,15 +27,17 @@ func (f PastedFlags) read(o *runfolder.Opened, p *plan.Plan, wrong *cli.Errors) 
 		{f.After, "after", "before", f.Before},
 	} {
 		if x.have == "" {
-			wrong.Add(fmt.Errorf("--%s %s: what the switches' counters were %s it is missing; give that, too: --%s DIR", x.other,
-				x.folder, x.flag, x.flag))
+			wrong.Add(cli.Advise(
+				fmt.Errorf("--%s %s: what the switches' counters were %s it is missing", x.other, x.folder, x.flag),
+				fmt.Sprintf("give that, too: --%s DIR", x.flag)))
 		}
 	}
 	of := xslices.Filter(o.Run.Experiments, func(e *record.Experiment) bool { return len(e.Repeats) > 0 })
 	if len(of) != 1 {
-		wrong.Add(fmt.Errorf(
-			"--before, --after: the run has %d measured experiments, and what was pasted is around all of them; run one "+
-				"alone (run --experiments NAME with one path, or measure)", len(of)))
+		wrong.Add(cli.Advise(
+			fmt.Errorf("--before, --after: the run has %d measured experiments, and what was pasted is "+
+				"around all of them", len(of)),
+			"run one alone (run --experiments NAME with one path, or measure)"))
 		return o.Read
 	}
 	kept := map[string][]byte{}
@@ -57,9 +59,8 @@ func (f PastedFlags) read(o *runfolder.Opened, p *plan.Plan, wrong *cli.Errors) 
 		for _, file := range files {
 			name := inventory.KeptName(p, filepath.Base(file))
 			if p.Switch(name) == nil {
-				wrong.Add(fmt.Errorf(
-					"--%s: %s: the fabric has no switch %s; a snapshot is named SWITCH.txtar, a folder with what was pasted SWITCH",
-					x.flag, file, cli.Clean(name)))
+				wrong.Add(cli.Advise(fmt.Errorf("--%s: %s: the fabric has no switch %s", x.flag, file, cli.Clean(name))).
+					Note("a snapshot is named SWITCH.txtar, a folder with what was pasted SWITCH"))
 				continue
 			}
 			text, notRead, err := inventory.KeptText(file, name)

@@ -52,17 +52,19 @@ func ComparePublished(e *cli.Env, refs []string, by, pair, page string, asJSON b
 	switch {
 	case len(own) != 1:
 		e.Errors.Add(
-			fmt.Errorf("published figures are compared with one run, and %d are named; write linerate compare latest %sNAME",
-				len(own), published.Prefix))
+			cli.Advise(fmt.Errorf("published figures are compared with one run, and %d are named", len(own)),
+				fmt.Sprintf("write linerate compare latest %sNAME", published.Prefix)))
 	case IsSummaryFile(own[0]):
-		e.Errors.Add(fmt.Errorf(
-			"%s: published figures are compared with a run, which has its settings; a summary does not",
-			cli.Clean(nameOf(own[0]))))
+		e.Errors.Add(cli.Advise(
+			fmt.Errorf("%s: published figures are compared with a run, which has its settings",
+				cli.Clean(nameOf(own[0])))).
+			Note("a summary does not"))
 	}
 	for name, v := range map[string]string{"by": by, "pair": pair} {
 		if v != "" {
 			e.Errors.Add(
-				fmt.Errorf("--%s %s: it is of runs and summaries, not of published figures; leave it out", name, cli.Clean(v)))
+				cli.Advise(fmt.Errorf("--%s %s: it is of runs and summaries, not of published figures", name, cli.Clean(v)),
+					"omit it"))
 		}
 	}
 	if err := e.Errors.Err(); err != nil {
@@ -160,8 +162,10 @@ type baselineList struct {
 func ListPublished(e *cli.Env, args []string, asJSON bool) error {
 	if len(args) > 0 {
 		return cli.Fail(cli.ExitInput,
-			fmt.Errorf("--baselines lists documents and takes no words, and %s is given; leave it out, or leave --baselines out",
-				cli.Clean(strings.Join(args, " "))))
+			cli.Advise(
+				fmt.Errorf("--baselines lists documents and takes no words, and %s is given",
+					cli.Clean(strings.Join(args, " "))),
+				"omit it, or --baselines"))
 	}
 	out := baselinesJSON{"linerate/baselines/1", []baselineList{}}
 	for _, name := range published.Names() {

@@ -43,7 +43,7 @@ func IsPicture(form string) bool {
 // DrawSummaries draws the summary of a run, or those of two runs: before and after a change.
 func DrawSummaries(e *cli.Env, refs []string, form string, which Choice, p Picture) error {
 	if which.All {
-		e.Errors.Add(errors.New("--all: a picture shows one pair of hosts; --pair A,B chooses it"))
+		e.Errors.Add(cli.Advise(errors.New("--all: a picture shows one pair of hosts"), "choose it by --pair A,B"))
 	}
 	var picked []*summary.Summary
 	for _, ref := range refs {
@@ -78,10 +78,12 @@ func DrawSummaries(e *cli.Env, refs []string, form string, which Choice, p Pictu
 // ShowSummaries prints the summaries of runs.
 func ShowSummaries(e *cli.Env, ref, as string, which Choice) error {
 	if names, _ := summary.Forms(); !slices.Contains(names, as) {
-		e.Errors.Add(fmt.Errorf("--format %s: no such form; write %s", cli.Clean(as), strings.Join(names, ", ")))
+		e.Errors.Add(cli.Advise(fmt.Errorf("--format %s: no such form", cli.Clean(as)),
+			fmt.Sprintf("write %s", strings.Join(names, ", "))))
 	}
 	if which.All && which.Pair != "" {
-		e.Errors.Add(errors.New("--all and --pair: all summaries, or those of one pair; give one of them"))
+		e.Errors.Add(cli.Advise(errors.New("--all and --pair: all summaries, or those of one pair"),
+			"give one of them"))
 	}
 	if err := e.Errors.Err(); err != nil {
 		return err
@@ -139,8 +141,8 @@ func (w Choice) of(ref string, all []*summary.Summary) (summary.Set, error) {
 	}
 	if len(set.Summaries) == 0 {
 		return set, cli.Fail(cli.ExitInput,
-			fmt.Errorf("--pair %s: %s has no summary of these hosts; it has %s", cli.Clean(w.Pair), nameOf(ref),
-				cli.FirstOf(set.Others, 20)))
+			cli.Advise(fmt.Errorf("--pair %s: %s has no summary of these hosts", cli.Clean(w.Pair), nameOf(ref))).
+				Note(fmt.Sprintf("it has %s", cli.FirstOf(set.Others, 20))))
 	}
 	return set, nil
 }
@@ -179,9 +181,10 @@ func runSummaries(e *cli.Env, o *runfolder.Opened) ([]*summary.Summary, summary.
 	}
 	all := summary.Of(o.Run)
 	if len(all) == 0 {
-		return nil, nil, cli.Fail(cli.ExitInput, fmt.Errorf(
-			"%s has no figure that a summary shows: throughput over TCP, round trips, RDMA or CrystalDiskMark's rows, between "+
-				"two hosts; linerate report %s has what it measured", o.Dir, o.Run.ID))
+		return nil, nil, cli.Fail(cli.ExitInput, cli.Advise(
+			fmt.Errorf("%s has no figure that a summary shows: throughput over TCP, round trips, RDMA "+
+				"or CrystalDiskMark's rows, between two hosts", o.Dir),
+			fmt.Sprintf("linerate report %s has what it measured", o.Run.ID)))
 	}
 	return all, nil, nil
 }
@@ -201,7 +204,8 @@ func summaryText(e *cli.Env, ref string) ([]byte, error) {
 	}
 	b, err := io.ReadAll(io.LimitReader(from, summaryLimit+1))
 	if err == nil && len(b) > summaryLimit {
-		err = fmt.Errorf("it is longer than %d MiB; keep the summary alone", summaryLimit>>20)
+		err = cli.Advise(fmt.Errorf("it is longer than %d MiB", summaryLimit>>20),
+			"keep the summary alone")
 	}
 	return b, err
 }

@@ -95,7 +95,8 @@ func WhatIf(e *cli.Env, args []string, f *WhatIfFlags) error {
 func (f *WhatIfFlags) change(wrong *cli.Errors) record.Change {
 	c := record.Change{MTU: f.mtu, Streams: f.streams}
 	if f.Given["mtu"] && (f.mtu < 576 || f.mtu > 65520) && !wrong.About("mtu") {
-		wrong.Add(fmt.Errorf("--mtu %d: an IP MTU is from 576 to 65520 bytes; write 1500 or 9000", f.mtu))
+		wrong.Add(cli.Advise(fmt.Errorf("--mtu %d: an IP MTU is from 576 to 65520 bytes", f.mtu),
+			"write 1500 or 9000"))
 	}
 	if f.Given["streams"] && (f.streams < 1 || f.streams > 1024) && !wrong.About("streams") {
 		wrong.Add(fmt.Errorf("--streams %d: linerate measures with 1 to 1024 connections", f.streams))
@@ -111,10 +112,12 @@ func (f *WhatIfFlags) change(wrong *cli.Errors) record.Change {
 			wrong.Add(fmt.Errorf("--slot: %w", err))
 			continue
 		case b.Type != "pcie" || b.Gen == 0 || b.Lanes == 0:
-			wrong.Add(fmt.Errorf("--slot %s: a NIC's slot has a generation and lanes of PCI Express; write pcie3x8", text))
+			wrong.Add(cli.Advise(fmt.Errorf("--slot %s: a NIC's slot has a generation and lanes of PCI Express", text),
+				"write pcie3x8"))
 			continue
 		case slices.ContainsFunc(c.Slots, func(s record.SlotChange) bool { return s.NIC == adapter }):
-			wrong.Add(fmt.Errorf("--slot %s: this NIC has another slot already; give each one", text))
+			wrong.Add(cli.Advise(fmt.Errorf("--slot %s: this NIC has another slot already", text),
+				"give each one"))
 			continue
 		}
 		c.Slots = append(c.Slots, record.SlotChange{NIC: adapter, Bus: b.String()})
@@ -128,7 +131,8 @@ func (f *WhatIfFlags) change(wrong *cli.Errors) record.Change {
 		}
 		v, err := unit.ParseBitRate(x.text)
 		if err == nil && v <= 0 {
-			err = fmt.Errorf("%s: nothing would be carried; write a rate above 0", x.text)
+			err = cli.Advise(fmt.Errorf("%s: nothing would be carried", x.text),
+				"write a rate above 0")
 		}
 		if err != nil {
 			wrong.Add(fmt.Errorf("--%s: %w", x.flag, err))
@@ -138,7 +142,7 @@ func (f *WhatIfFlags) change(wrong *cli.Errors) record.Change {
 	if f.Given["rtt"] {
 		d, err := unit.ParseDuration(f.rtt)
 		if err == nil && d <= 0 {
-			err = fmt.Errorf("%s: a round trip takes time; write it as 10ms", f.rtt)
+			err = cli.Advise(fmt.Errorf("%s: a round trip takes time", f.rtt), "write it as 10ms")
 		}
 		if err != nil {
 			wrong.Add(fmt.Errorf("--rtt: %w", err))
@@ -148,7 +152,8 @@ func (f *WhatIfFlags) change(wrong *cli.Errors) record.Change {
 	if f.Given["window"] {
 		b, err := unit.ParseBytes(f.interval)
 		if err == nil && b <= 0 {
-			err = fmt.Errorf("%s: with nothing in flight nothing is carried; write a size such as 4MiB", f.interval)
+			err = cli.Advise(fmt.Errorf("%s: with nothing in flight nothing is carried", f.interval),
+				"write a size such as 4MiB")
 		}
 		if err != nil {
 			wrong.Add(fmt.Errorf("--window: %w", err))
@@ -176,18 +181,18 @@ func (f *WhatIfFlags) against(r *record.Run, plans []*plan.Plan, c record.Change
 		of = f.only + " of this run"
 	}
 	if !carried {
-		wrong.Add(fmt.Errorf("%s measured no throughput, so that nothing can be reckoned on; measure a stream first", of))
+		wrong.Add(cli.Advise(fmt.Errorf("%s measured no throughput, so that nothing can be reckoned on", of),
+			"measure a stream first"))
 		return
 	}
 	if c.Drive > 0 && !whatif.ReadsDrive(r, f.only) {
-		wrong.Add(fmt.Errorf(
-			"--drive %s: nothing in %s reads a drive: its data are made in memory; ask of a run with a source (measure "+
-				"stream --source FILE)", f.drive, of))
+		wrong.Add(cli.Advise(
+			fmt.Errorf("--drive %s: nothing in %s reads a drive: its data are made in memory", f.drive, of),
+			"ask of a run with a source (measure stream --source FILE)"))
 	}
 	if len(c.Slots) > 0 && r.FabricText == "" {
-		wrong.Add(errors.New(
-			"--slot: this run was measured by flags, and no NIC of it is known; ask of a run of a fabric file, which names " +
-				"them"))
+		wrong.Add(cli.Advise(errors.New("--slot: this run was measured by flags, and no NIC of it is known"),
+			"ask of a run of a fabric file, which names them"))
 		return
 	}
 	for _, s := range c.Slots {
@@ -202,8 +207,8 @@ func (f *WhatIfFlags) against(r *record.Run, plans []*plan.Plan, c record.Change
 			}
 		}
 		if s.NIC != "" && !slices.Contains(adapters, s.NIC) {
-			wrong.Add(fmt.Errorf("--slot %s=%s: the run's fabric has no NIC %s; it has %s", s.NIC, s.Bus, s.NIC,
-				strings.Join(adapters, ", ")))
+			wrong.Add(cli.Advise(fmt.Errorf("--slot %s=%s: the run's fabric has no NIC %s", s.NIC, s.Bus, s.NIC)).
+				Note(fmt.Sprintf("it has %s", strings.Join(adapters, ", "))))
 		}
 	}
 	if c.Interval > 0 || c.RTT > 0 {

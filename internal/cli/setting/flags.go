@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/method"
 	"linerate/internal/design/fabric"
 )
@@ -113,7 +114,8 @@ func (f Flags) Parameters(of string, given []string) (parameters []fabric.Parame
 			continue
 		}
 		if flag.Only != "" && flag.Only != of {
-			wrong = append(wrong, fmt.Errorf("--%s is of %s, not of %s; leave it out", name, flag.Only, of))
+			wrong = append(wrong, diag.Advise(fmt.Errorf("--%s is of %s, not of %s", name, flag.Only, of),
+				"omit it"))
 			continue
 		}
 		parameter, errs := Parameter(of, key, name, texts...)

@@ -61,7 +61,7 @@ func TestParameters(t *testing.T) {
 			},
 		},
 		{name: "of another method", of: method.Latency, args: []string{"--op", "read"},
-			wrong: []string{"--op is of rdma, not of latency; leave it out"}},
+			wrong: []string{"--op is of rdma, not of latency; omit it"}},
 		{name: "name of its own", of: method.Storage, args: []string{"--data-seed", "7"},
 			want: []fabric.Parameter{{Key: "seed", Values: []string{"7"}}}},
 		{

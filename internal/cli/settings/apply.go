@@ -99,11 +99,12 @@ func applyJobs(p *plan.Plan, o ApplyOptions) ([]*applied, error) {
 		case h == nil:
 			wrong = append(wrong, fmt.Errorf("%s: the fabric has no host of that name", name))
 		case d == nil || !d.Applies:
-			wrong = append(wrong, fmt.Errorf(
-				"%s: apply is for Linux hosts, this one is %s; linerate config %s -o DIR writes its files and the order to do "+
-					"it by hand", name, systemOf(h), o.File))
+			wrong = append(wrong, cli.Advise(
+				fmt.Errorf("%s: apply is for Linux hosts, this one is %s", name, systemOf(h)),
+				fmt.Sprintf("linerate config %s -o DIR writes its files and the order to do it by hand", o.File)))
 		case to == "":
-			wrong = append(wrong, fmt.Errorf("%s: it has no connection in the file; write connect: ssh root@%s", name, name))
+			wrong = append(wrong, cli.Advise(fmt.Errorf("%s: it has no connection in the file", name),
+				fmt.Sprintf("write connect: ssh root@%s", name)))
 		}
 		seen[name] = true
 		if d == nil {
@@ -210,7 +211,8 @@ func lookAt(ctx context.Context, e *cli.Env, o ApplyOptions, a *applied) error {
 		return err
 	}
 	if spec.Kind == connect.TCP {
-		return errors.New("a connection over tcp starts an agent and no command; reach the host over ssh")
+		return cli.Advise(errors.New("a connection over tcp starts an agent and no command"),
+			"reach the host over ssh")
 	}
 	if a.job.Connection, err = connect.Open(ctx, spec); err != nil {
 		return err
