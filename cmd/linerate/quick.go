@@ -35,7 +35,8 @@ A file is made in it, of 256 MiB or a quarter of the room, and removed; no other
 file is touched.
 
 A HOST is a name for ssh (root@nas too), or a connection: "netns A", "lab a1b2/nas".
-Nothing is changed on either machine. With --lab the two are namespaces of this one.`,
+Nothing is changed on either machine. With --lab the two are namespaces of this one,
+and a drive is a file of 256 MiB in a temporary folder, which is written several times.`,
 		Example: `  linerate quick nas
   linerate quick nas --to /mnt/nas --to nas:/tank    a share of nas, and its drives
   linerate quick nas --link 10G                      a virtual NIC that says no speed

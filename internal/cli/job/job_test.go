@@ -111,6 +111,13 @@ func TestReached(t *testing.T) {
 	if got := reached(x); got != "100 %" {
 		t.Errorf("%q", got)
 	}
+	x.Goodput.Median = 4e9
+	x.Ceiling.Limit, x.Ceiling.Component = 4e9, "tbf on eth0 of a"
+	x.Ceiling.Hops = []record.Hop{{Kind: "cable", Component: "link a--b", Rate: unit.Known[unit.BitRate](10e9)},
+		{Kind: "shaper", Component: "tbf on eth0 of a", Rate: unit.Known[unit.BitRate](4e9)}}
+	if got := reached(x); got != "40 %" {
+		t.Errorf("a shaper: %q of the link", got)
+	}
 	x.Direction = "both" // both ways together, and the ceiling is that of one
 	if got := reached(x); got != "" {
 		t.Errorf("both ways: %q", got)

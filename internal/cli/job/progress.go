@@ -148,12 +148,13 @@ func named(x *record.Experiment) string {
 	return strings.TrimSpace(x.Path() + "  " + strings.Join(parts, ", "))
 }
 
-// reached is the share of the ceiling that an experiment reached; empty: it has none.
+// reached is the share of the planned ceiling that an experiment reached, as in the report: a leftover shaper is not
+// one. It is empty if there is none.
 func reached(x *record.Experiment) string {
-	if x.Goodput == nil || x.Ceiling == nil || x.Ceiling.Limit <= 0 || x.Direction == "both" { // that of one direction
+	if x.Goodput == nil || x.Ceiling == nil || x.Ceiling.Planned() <= 0 || x.Direction == "both" { // that of one direction
 		return ""
 	}
-	return unit.Percent(x.Goodput.Median / float64(x.Ceiling.Limit))
+	return unit.Percent(x.Goodput.Median / float64(x.Ceiling.Planned()))
 }
 
 // heartbeat is the longest silence of a log.
