@@ -33,6 +33,8 @@ type Design struct {
 	// rate.
 	Unestimated int
 	rough       float64  // known prices and weighted estimates in rough US dollars
+	plain       float64  // known prices and estimates, each once, in rough US dollars
+	faster      bool     // its links do not have the speed of the requirement, but a higher or an unknown one
 	longer      bool     // its cables are much longer than needed
 	Fails       []string // why it does not fulfil the requirement
 	Unknown     []string // parts of the requirement that are not known

@@ -150,7 +150,7 @@ func (m *maker) pricing(d *Design, l line) {
 		if !ok {
 			d.Unestimated++
 		}
-		d.rough += v
+		d.rough, d.plain = d.rough+v, d.plain+v
 	}
 	for _, i := range d.Plan.BOM.Items {
 		if i.Total == nil && i.Origin != fabric.PriceOwned {
@@ -178,5 +178,6 @@ func (m *maker) guess(d *Design, name string, p *catalog.Part, n int) {
 	}
 	v, _ := dollars(each)
 	d.rough += v * float64(n) * estimateWeight
+	d.plain += v * float64(n)
 	d.Estimates = append(d.Estimates, Estimate{Part: name, Count: n, Each: each, From: from})
 }

@@ -2,6 +2,7 @@ package suggest
 
 import (
 	"fmt"
+	"slices"
 
 	"linerate/internal/base/unit"
 	"linerate/internal/design/catalog"
@@ -33,6 +34,7 @@ func (m *maker) judge(d *Design, l line) {
 		}
 	}
 	m.pricing(d, l)
+	d.faster = d.Rate != m.requirements.Rate && slices.Contains(speeds, m.requirements.Rate)
 	d.longer = longerThanNeeded(l, m.requirements.Distance)
 	if l.fibre != "" {
 		d.note(fmt.Sprintf("each pair of transceivers takes a fibre (%s), of which no price is known", l.fibre))
@@ -135,3 +137,7 @@ func (d *Design) Systems() []Can {
 	}
 	return all
 }
+
+// speeds are those of Ethernet that are sold: who requires one of them means links of this speed. Another rate, such as
+// 16G, is what the links have to carry at least.
+var speeds = []unit.BitRate{1e9, 2.5e9, 5e9, 10e9, 25e9, 40e9, 50e9, 100e9, 200e9, 400e9}

@@ -28,16 +28,23 @@ func For(w Requirements, c *catalog.Catalog) *Answer {
 	switches := slices.DeleteFunc(slices.Clone(c.Parts), func(p *catalog.Part) bool { return p.Kind != catalog.Switch })
 	for _, tech := range Technologies {
 		for _, sw := range append([]*catalog.Part{nil}, switches...) {
-			var best *Design
+			var best, faster *Design
 			for _, l := range all {
 				if l.tech != tech || sw != nil && len(m.ports(l, sw)) == 0 {
 					continue
 				}
-				if d := m.design(l, sw); best == nil || compare(d, best) < 0 {
+				d := m.design(l, sw)
+				if best == nil || compare(d, best) < 0 {
 					best = d
+				}
+				if sw == nil && d.OK() && d.Plan != nil && d.faster && (faster == nil || d.plain < faster.plain) {
+					faster = d
 				}
 			}
 			a.add(best)
+			if faster != nil && best.offers(faster) {
+				a.add(faster)
+			}
 		}
 		if !slices.ContainsFunc(all, func(l line) bool { return l.tech == tech }) {
 			why := fmt.Sprintf("it does not do %s", short(w.Rate))
@@ -93,15 +100,37 @@ func (m *maker) slow(sw *catalog.Part, all []line) *Design {
 }
 
 // compare ranks designs. The first difference decides: a design that fulfils the requirements, a cable between two
-// hosts before a switch, cables of about the needed length before much longer ones, fewer pieces without a price or an
+// hosts before a switch, links of the speed of the requirement before faster ones, cables of about the needed length before much longer ones, fewer pieces without a price or an
 // estimate, the lower cost, in which an estimate counts twice, fewer estimates, fewer unknowns, known watts before
 // unknown ones, fewer watts, cables and ports.
 func compare(a, b *Design) int {
 	return cmp.Or(len(a.Fails)-len(b.Fails), knownFirst(a.Plan, b.Plan), falseFirst(a.detour(), b.detour()),
-		falseFirst(a.longer, b.longer), a.Unestimated-b.Unestimated, cmp.Compare(a.rough, b.rough), a.Unpriced-b.Unpriced,
+		falseFirst(a.faster, b.faster), falseFirst(a.longer, b.longer), a.Unestimated-b.Unestimated, cmp.Compare(a.rough, b.rough), a.Unpriced-b.Unpriced,
 		len(a.Unknown)-len(b.Unknown), a.Power.Missing-b.Power.Missing, cmp.Compare(a.Power.High, b.Power.High),
 		a.Cables-b.Cables, a.Ports-b.Ports, slices.Index(plugs, a.plug)-slices.Index(plugs, b.plug),
 		strings.Compare(a.Name, b.Name))
+}
+
+// littleMore is the factor of the cost up to which a faster design is offered next to one of the needed speed.
+const littleMore = 1.25
+
+// offers reports whether a buyer of this design would want to hear of another: its links are faster, and it costs less
+// or little more.
+func (d *Design) offers(other *Design) bool {
+	return !d.faster && other.faster && other.Rate > d.Rate &&
+		(d.Technology == InfiniBand) == (other.Technology == InfiniBand) && d.Plan != nil && other.Plan != nil && !other.detour() &&
+		d.Unestimated == 0 && other.Unestimated == 0 && other.plain <= littleMore*d.plain
+}
+
+// Faster returns the cheapest design with faster links than the first one that costs less, or little more; less reports
+// which. number is its place, from 1; 0: there is none.
+func (a *Answer) Faster() (number int, less bool) {
+	for i, d := range a.Designs {
+		if first := a.Designs[0]; first.offers(d) && (number == 0 || d.plain < a.Designs[number-1].plain) {
+			number, less = i+1, d.plain < first.plain
+		}
+	}
+	return number, less
 }
 
 // detour reports whether a switch connects only two hosts.

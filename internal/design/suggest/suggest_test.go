@@ -106,8 +106,11 @@ func TestMesh10G(t *testing.T) {
 func TestFartherThanCopper(t *testing.T) {
 	a := For(Requirements{Hosts: 3, Rate: 10e9, Distance: 8, Systems: systems(t, "freebsd", "windows"), Slots: 4},
 		testCatalog(t))
-	if d := a.Designs[0]; d.Technology != Optics || d.Plan.BOM.Totals[0].Amount.String() != "133.64 USD" {
+	if d := a.Designs[0]; d.Technology != Optics || d.Name != "SFP+ AOC 8 m, mesh" {
 		t.Errorf("the first design is %s, %v", d.Name, d.Plan.BOM.Totals)
+	}
+	if n, less := a.Faster(); n == 0 || !less || a.Designs[n-1].Plan.BOM.Totals[0].Amount.String() != "133.64 USD" {
+		t.Errorf("the faster design is %d", n)
 	}
 	if d := find(a.Failing, "direct copper SFP+ DAC"); d == nil || !strings.Contains(d.Fails[0],
 		"too far for passive copper") || !strings.Contains(d.Fails[0], "mesh-10g says 10 m") {
@@ -277,6 +280,39 @@ var requirements = []Requirements{
 	{Hosts: 12, Rate: 40e9, Distance: 2, Slots: 1},
 	{Hosts: 64, Rate: 100e9, Distance: 3, Slots: 8},
 	{Hosts: 2, Rate: 400e9, Distance: 80000, Slots: 1},
+}
+
+// TestSameSpeedFirst: links of the needed speed come before faster ones, at every length. A faster design that costs
+// less, or little more, is named next to them.
+func TestSameSpeedFirst(t *testing.T) {
+	c := testCatalog(t)
+	named := 0
+	for _, hosts := range []int{2, 3} {
+		for _, distance := range []float64{1, 5, 8, 10, 20} {
+			a := For(Requirements{Hosts: hosts, Rate: 10e9, Distance: distance, Slots: 2}, c)
+			first := a.Designs[0]
+			if first.Rate != 10e9 || first.Switch != nil && hosts == 2 {
+				t.Errorf("%d hosts, %g m: %s with %v is first", hosts, distance, first.Name, first.Rate)
+			}
+			n, less := a.Faster()
+			if n == 0 {
+				continue
+			}
+			named++
+			d := a.Designs[n-1]
+			if d.Rate <= first.Rate || d.plain > littleMore*first.plain || less != (d.plain < first.plain) {
+				t.Errorf("%d hosts, %g m: %s (%.2f) next to %s (%.2f)", hosts, distance, d.Name, d.plain, first.Name,
+					first.plain)
+			}
+		}
+	}
+	if named == 0 {
+		t.Error("no faster design is named at any length")
+	}
+	a := For(Requirements{Hosts: 2, Rate: 40e9, Distance: 3, Slots: 2}, c)
+	if n, _ := a.Faster(); a.Designs[0].Name != "QSFP+ DAC 3 m, direct" || n > 0 && a.Designs[n-1].Rate <= 40e9 {
+		t.Errorf("of 40G: %s, then design %d", a.Designs[0].Name, n)
+	}
 }
 
 // TestRanking: every design that fulfils a requirement is a fabric without errors whose links are fast enough, and

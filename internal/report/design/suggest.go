@@ -35,9 +35,10 @@ func printDesigns(l *terminal.Lines, a *suggest.Answer, all bool) {
 	var table [][]terminal.Entry
 	seen := map[string]bool{}
 	left := 0
+	faster, less := a.Faster()
 	for i, d := range a.Designs {
 		kind := string(d.Technology) + d.Topology()
-		if !all && i >= shownDesigns && seen[kind] {
+		if !all && i >= shownDesigns && seen[kind] && i+1 != faster {
 			left++
 			continue
 		}
@@ -59,8 +60,14 @@ func printDesigns(l *terminal.Lines, a *suggest.Answer, all bool) {
 	if left > 0 {
 		l.Text(terminal.Faint, 0, fmt.Sprintf("%d more rank lower; --all shows them", left))
 	}
+	if faster > 0 {
+		d := a.Designs[faster-1]
+		l.Text(terminal.Normal, 0, fmt.Sprintf("%s: design %d has %s links, for %s",
+			unit.If(less, "or for less", "or faster, for little more"), faster, linkRate(d.Rate), designCost(d)))
+	}
 	l.Text(terminal.Faint, 0,
-		"Ranked by cost, in which an estimate counts twice; with two hosts a direct cable comes first. \"about\": an "+
+		"Links of the speed of the requirement come first, with two hosts a direct cable. Then the cost ranks, in which "+
+			"an estimate counts twice. \"about\": an "+
 			"estimate from the known prices of parts of the same kind. Totals are not converted; the order uses rough "+
 			"exchange rates. +N: the power of N parts is not known. Passive copper counts as drawing nothing.")
 }
