@@ -12,12 +12,9 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"linerate/docs"
-	"linerate/internal/cli/results"
 	"linerate/internal/design/plan"
 	"linerate/internal/golden"
 	"linerate/internal/inspect/check/checks"
-	"linerate/internal/record/runfolder"
-	"linerate/internal/runfile"
 	"linerate/internal/testenv"
 )
 
@@ -33,38 +30,6 @@ func TestExamples(t *testing.T) {
 		ofError: errorExamples(t)}
 	text := testenv.Must(json.MarshalIndent(all, "", "  "))(t)
 	golden.Compare(t, "examples.json", string(text)+"\n")
-}
-
-// causeExamples are the first verdict of each cause in the recorded runs.
-func causeExamples(t *testing.T) map[string]Example {
-	t.Helper()
-	out := map[string]Example{}
-	names := testenv.Must(filepath.Glob("../../explain/testdata/runs/*/*" + runfile.Extension))(t)
-	slices.Sort(names)
-	slices.Reverse(names) // those that were made by hand first
-	for _, name := range names {
-		r := testenv.Must(runfile.Open(name))(t)
-		dir := filepath.Join(t.TempDir(), "run")
-		testenv.Check(t, r.Unpack(dir))
-		o := testenv.Must(runfolder.Open(dir, ""))(t)
-		if results.Explained(o) != nil {
-			continue // a run that only tests its reader
-		}
-		for _, e := range o.Run.Experiments {
-			v := e.Verdict
-			if v == nil || v.Limiter == "" || out[v.Limiter].Text != "" && (out[v.Limiter].Undo != "" || v.Undo == "") {
-				continue
-			}
-			x := Example{Text: v.Sentence, Fix: v.Fix, Undo: v.Undo}
-			for i, seen := range v.Evidence {
-				if i < 3 {
-					x.Seen = append(x.Seen, seen.Text)
-				}
-			}
-			out[v.Limiter] = x
-		}
-	}
-	return out
 }
 
 // checkExamples are the findings that the cases of the checks expect; that of ID.txtar counts.
