@@ -123,3 +123,11 @@ func TestNearestID(t *testing.T) {
 		t.Errorf("%q is near", got)
 	}
 }
+
+// Commands for two hosts are told apart by the host before each.
+func TestHostsOfSteps(t *testing.T) {
+	page, err := explained(t, Options{}, "mtu-black-hole")
+	testenv.Check(t, err)
+	testenv.Contains(t, "the page", page, "\n  undo      on host1: ip link set fast mtu 9000\n"+
+		"            on host2: ip link set fast mtu 9000\n")
+}
