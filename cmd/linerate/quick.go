@@ -35,8 +35,8 @@ A file is made in it, of 256 MiB or a quarter of the room, and removed; no other
 file is touched.
 
 A HOST is a name for ssh (root@nas too), or a connection: "netns A", "lab a1b2/nas".
-Nothing is changed on either machine. With --lab the two are namespaces of this one,
-and a drive is a file of 256 MiB in a temporary folder, which is written several times.`,
+Nothing is changed on either machine, and without --to no test file is written. With
+--lab the two are namespaces of this machine, and storage is not measured.`,
 		Example: `  linerate quick nas
   linerate quick nas --to /mnt/nas --to nas:/tank    a share of nas, and its drives
   linerate quick nas --link 10G                      a virtual NIC that says no speed
@@ -51,7 +51,7 @@ and a drive is a file of 256 MiB in a temporary folder, which is written several
 					"omit one of the two"))
 			case f.Lab && len(f.To) > 0:
 				return cli.Fail(cli.ExitInput, cli.Advise(
-					fmt.Errorf("--to %s: quick --lab measures storage of its own", f.To[0]),
+					fmt.Errorf("--to %s: quick --lab measures the network alone", f.To[0]),
 					"omit one of the two"))
 			case f.Lab && f.From != "":
 				return cli.Fail(cli.ExitInput, cli.Advise(
