@@ -31,7 +31,7 @@ var may = map[string]struct {
 	"internal/cli/manual":      {why: "a manual is made of a tree of commands, whatever they do"},
 	"internal/base/diag": {imports: []string{"internal/base/lazyregexp"},
 		why: "errors in files and on command lines have one form"},
-	"internal/design/ceiling": {imports: []string{"internal/base/unit", "internal/record"},
+	"internal/design/ceiling": {imports: []string{"internal/base/diag", "internal/base/unit", "internal/record"},
 		why: "formulas over typed numbers, whose inputs a record keeps"},
 	"internal/record/claims": {imports: []string{"internal/base/lazyregexp", "internal/base/unit"},
 		why: "what other tools print has rates and sizes"},

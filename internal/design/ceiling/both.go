@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/unit"
 )
 
@@ -76,8 +77,8 @@ func ShaperRate(rate unit.BitRate, mtu int) (unit.BitRate, error) {
 
 func checkAckEvery(n int) error {
 	if n < 1 {
-		return fmt.Errorf("%d segments an acknowledgement: TCP sends at least one segment for one; use %d, or what was "+
-			"measured", n, DelayedAck)
+		return diag.Advise(fmt.Errorf("%d segments an acknowledgement: TCP sends at least one segment for one", n),
+			fmt.Sprintf("use %d, or what was measured", DelayedAck))
 	}
 	return nil
 }

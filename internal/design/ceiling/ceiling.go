@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/unit"
 	"linerate/internal/record"
 )
@@ -12,12 +13,13 @@ import (
 func made(rate float64, formula string, inputs ...record.Input) (Ceiling, error) {
 	for _, in := range inputs {
 		if math.IsNaN(in.Value) || math.IsInf(in.Value, 0) {
-			return Ceiling{}, fmt.Errorf("%s of a ceiling is %v; it needs a finite number", in.Name, in.Value)
+			return Ceiling{}, diag.Advise(fmt.Errorf("%s of a ceiling is %v", in.Name, in.Value)).
+				Note("it needs a finite number")
 		}
 	}
 	if math.IsNaN(rate) || math.IsInf(rate, 0) || rate < 0 {
-		return Ceiling{}, fmt.Errorf("the ceiling %s comes out as %v bits per second; its inputs are outside of what the "+
-			"formula holds for", formula, rate)
+		return Ceiling{}, diag.Advise(fmt.Errorf("the ceiling %s comes out as %v bits per second", formula, rate)).
+			Note("its inputs are outside of what the formula holds for")
 	}
 	return Ceiling{Rate: unit.BitRate(rate), Formula: formula, Inputs: inputs}, nil
 }
@@ -25,7 +27,7 @@ func made(rate float64, formula string, inputs ...record.Input) (Ceiling, error)
 // positive refuses everything except finite numbers above zero.
 func positive(name string, v float64) error {
 	if math.IsNaN(v) || math.IsInf(v, 0) || v <= 0 {
-		return fmt.Errorf("%s is %v; a ceiling needs a finite number above 0", name, v)
+		return diag.Advise(fmt.Errorf("%s is %v", name, v)).Note("a ceiling needs a finite number above 0")
 	}
 	return nil
 }

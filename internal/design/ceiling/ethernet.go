@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/unit"
 )
 
@@ -41,11 +42,12 @@ func (e Ethernet) check() error {
 	}
 	switch {
 	case e.MTU < low:
-		return fmt.Errorf("MTU %d is below %d bytes, %s; write an MTU from %d to %d, usually 1500 or 9000", e.MTU, low,
-			whose, low, largestIP)
+		return diag.Advise(fmt.Errorf("MTU %d is below %d bytes, %s", e.MTU, low, whose),
+			fmt.Sprintf("write an MTU from %d to %d, usually 1500 or 9000", low, largestIP))
 	case e.MTU > largestIP:
-		return fmt.Errorf("MTU %d is above %d bytes, the most that IP's 16-bit length can say; write an MTU from %d to "+
-			"%d, usually 1500 or 9000", e.MTU, largestIP, low, largestIP)
+		return diag.Advise(
+			fmt.Errorf("MTU %d is above %d bytes, the most that IP's 16-bit length can say", e.MTU, largestIP),
+			fmt.Sprintf("write an MTU from %d to %d, usually 1500 or 9000", low, largestIP))
 	}
 	return nil
 }
@@ -185,8 +187,9 @@ func (e Ethernet) messages(rate unit.BitRate, size, around, least int, name stri
 		return Ceiling{}, err
 	}
 	if size < 1 || size > largestIP-ipv4Header-udpHeader {
-		return Ceiling{}, fmt.Errorf("a UDP message of %d bytes: RFC 768 allows 1 to %d; ask for a size in between", size,
-			largestIP-ipv4Header-udpHeader)
+		return Ceiling{}, diag.Advise(
+			fmt.Errorf("a UDP message of %d bytes: RFC 768 allows 1 to %d", size, largestIP-ipv4Header-udpHeader),
+			"ask for a size in between")
 	}
 	headers := e.ip()
 	room := e.MTU - headers

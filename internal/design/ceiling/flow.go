@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/unit"
 	"linerate/internal/record"
 )
@@ -40,7 +41,8 @@ func Loss(mss unit.Bytes, rtt time.Duration, p float64) (Ceiling, error) {
 		return Ceiling{}, err
 	}
 	if p >= 1 {
-		return Ceiling{}, fmt.Errorf("a loss of %s leaves nothing; write a share below 100 %%", unit.ExactPercent(p))
+		return Ceiling{}, diag.Advise(fmt.Errorf("a loss of %s leaves nothing", unit.ExactPercent(p)),
+			"write a share below 100 %")
 	}
 	return made(8*float64(mss)/rtt.Seconds()*1.22/math.Sqrt(p), "8 * mss / rtt * 1.22 / sqrt(loss)",
 		declared("mss", float64(mss)), declared("rtt", rtt.Seconds()), declared("loss", p))

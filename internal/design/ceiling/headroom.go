@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/unit"
 )
 
@@ -53,12 +54,13 @@ func PFCHeadroom(h Headroom) (xoff, size unit.Bytes, err error) {
 	}
 	for _, v := range []float64{h.Metres, h.SmallPackets, h.Gearbox, float64(h.MACPHY), float64(h.Xon)} {
 		if math.IsNaN(v) || math.IsInf(v, 0) || v < 0 {
-			return 0, 0, fmt.Errorf(
-				"%v cannot be a length, a share or an amount of a headroom; it needs a finite number from 0", v)
+			return 0, 0, diag.Advise(fmt.Errorf("%v cannot be a length, a share or an amount of a headroom", v)).
+				Note("it needs a finite number from 0")
 		}
 	}
 	if h.SmallPackets > 1 {
-		return 0, 0, fmt.Errorf("a share of %v small packets; a share is at most 1", h.SmallPackets)
+		return 0, 0, diag.Advise(fmt.Errorf("a share of %v small packets", h.SmallPackets)).
+			Note("a share is at most 1")
 	}
 	gbps := float64(h.Rate) / 1e9
 	quanta := -1.0
@@ -69,8 +71,8 @@ func PFCHeadroom(h Headroom) (xoff, size unit.Bytes, err error) {
 		}
 	}
 	if quanta < 0 {
-		return 0, 0, fmt.Errorf(
-			"no pause time is known here for %s; the table of IEEE 802.3 that linerate has ends at 400 Gb/s", h.Rate)
+		return 0, 0, diag.Advise(fmt.Errorf("no pause time is known here for %s", h.Rate)).
+			Note("the table of IEEE 802.3 that linerate has ends at 400 Gb/s")
 	}
 	cell := float64(h.Cell)
 	wcf := 2 * cell / (1 + cell)

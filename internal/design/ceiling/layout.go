@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/record"
 )
 
@@ -51,14 +52,16 @@ func ParseLayout(name string, drives int) (Layout, error) {
 		m = nil
 	}
 	if m == nil {
-		return Layout{}, fmt.Errorf("%.40q is not a layout; write raid0 (stripe), raid1, mirror2, mirror3, raid10, raid5, "+
-			"raid6 or raidz1 to raidz3", name)
+		return Layout{}, diag.Advise(fmt.Errorf("%.40q is not a layout", name),
+			"write raid0 (stripe), raid1, mirror2, mirror3, raid10, raid5, raid6 or raidz1 "+
+				"to raidz3")
 	}
 	if drives < least || drives > 1<<16 {
 		return Layout{}, fmt.Errorf("%s of %d drives: it has %d at least", name, drives, least)
 	}
 	if m[1] == "raid10" && drives%2 != 0 {
-		return Layout{}, fmt.Errorf("%s of %d drives: they are pairs; write an even number", name, drives)
+		return Layout{}, diag.Advise(fmt.Errorf("%s of %d drives: they are pairs", name, drives),
+			"write an even number")
 	}
 	return l, nil
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/unit"
 	"linerate/internal/record"
 )
@@ -64,14 +65,14 @@ func ackFactor(lanes, payload int) float64 {
 
 func (p PCIe) check() error {
 	if p.Generation < 1 || p.Generation >= len(generations) {
-		return fmt.Errorf("linerate has no formula for PCIe generation %d; 1.x to 5.0 have one (6.0 sends packets in "+
-			"units of another "+
-			"form); write the slot as 3.0x8", p.Generation)
+		return diag.Advise(fmt.Errorf("linerate has no formula for PCIe generation %d", p.Generation),
+			"write the slot as 3.0x8").Note("1.x to 5.0 have one (6.0 sends packets in units of another form)")
 	}
 	switch p.Lanes {
 	case 1, 2, 4, 8, 12, 16, 32:
 	default:
-		return fmt.Errorf("PCIe has no width of %d lanes; its specification has 1, 2, 4, 8, 12, 16 and 32", p.Lanes)
+		return diag.Advise(fmt.Errorf("PCIe has no width of %d lanes", p.Lanes)).
+			Note("its specification has 1, 2, 4, 8, 12, 16 and 32")
 	}
 	return nil
 }
@@ -81,8 +82,9 @@ func (p PCIe) checkPayload() error {
 	case 128, 256, 512, 1024, 2048, 4096:
 		return p.check()
 	}
-	return fmt.Errorf("MaxPayload of %d bytes is none of PCIe's: 128, 256, 512, 1024, 2048 or 4096; lspci -vv shows "+
-		"it, 256 is usual", p.Payload)
+	return diag.Advise(
+		fmt.Errorf("MaxPayload of %d bytes is none of PCIe's: 128, 256, 512, 1024, 2048 or 4096", p.Payload)).
+		Note("lspci -vv shows it, 256 is usual")
 }
 
 // interval returns the most symbol times between two acknowledgements, and between two flow control updates. The
@@ -186,7 +188,8 @@ var slotForm = regexp.MustCompile(`^(?:pcie)?([1-9])(?:\.[01])?x(\d{1,2})$`)
 func ParsePCIe(slot string, payload int) (PCIe, error) {
 	m := slotForm.FindStringSubmatch(slot)
 	if m == nil {
-		return PCIe{}, fmt.Errorf("%.40q is not a PCIe slot; write pcie3x8 or 3.0x8: generation and lanes", slot)
+		return PCIe{}, diag.Advise(fmt.Errorf("%.40q is not a PCIe slot", slot),
+			"write pcie3x8 or 3.0x8: generation and lanes")
 	}
 	g, _ := strconv.Atoi(m[1])
 	lanes, _ := strconv.Atoi(m[2])

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/unit"
 	"linerate/internal/record"
 )
@@ -97,23 +98,23 @@ func infiniBand(speed string, lanes int) (InfiniBandSpeed, error) {
 	for _, s := range InfiniBandSpeeds() {
 		if strings.EqualFold(s.Name, speed) {
 			if lanes != 1 && lanes != 4 && lanes != 8 && lanes != 12 {
-				return s, fmt.Errorf("InfiniBand has no width of %d lanes; its specification has 1, 4, 8 and 12, and 4 is "+
-					"usual", lanes)
+				return s, diag.Advise(fmt.Errorf("InfiniBand has no width of %d lanes", lanes)).
+					Note("its specification has 1, 4, 8 and 12, and 4 is usual")
 			}
 			return s, nil
 		}
 		names = append(names, s.Name)
 	}
-	return InfiniBandSpeed{}, fmt.Errorf("InfiniBand speed %.20q is not known here; known are %s", speed,
-		strings.Join(names, ", "))
+	return InfiniBandSpeed{}, diag.Advise(fmt.Errorf("InfiniBand speed %.20q is not known here", speed)).
+		Note(fmt.Sprintf("known are %s", strings.Join(names, ", ")))
 }
 
 func checkPathMTU(p int) error {
 	if slices.Contains(PathMTUs, unit.Bytes(p)) {
 		return nil
 	}
-	return fmt.Errorf("path MTU %d is none of InfiniBand's: 256, 512, 1024, 2048 or 4096; ibv_devinfo shows the "+
-		"active one", p)
+	return diag.Advise(fmt.Errorf("path MTU %d is none of InfiniBand's: 256, 512, 1024, 2048 or 4096", p)).
+		Note("ibv_devinfo shows the active one")
 }
 
 // RoCE is the framing of RDMA on an Ethernet link.
@@ -220,8 +221,9 @@ func (e Ethernet) iwarp(rate unit.BitRate, markers bool, packet int, packetFormu
 	}
 	payload -= payload & 3
 	if payload <= 0 {
-		return Ceiling{}, fmt.Errorf("MTU %d leaves no room for data behind the headers of TCP and iWARP; use 1500 "+
-			"or more", e.MTU)
+		return Ceiling{}, diag.Advise(
+			fmt.Errorf("MTU %d leaves no room for data behind the headers of TCP and iWARP", e.MTU),
+			"use 1500 or more")
 	}
 	return made(float64(rate)*float64(payload)/float64(packet), formula+") / ("+packetFormula+")",
 		declared("rate", float64(rate)), declared("mtu", float64(e.MTU)))

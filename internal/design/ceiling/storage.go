@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 
+	"linerate/internal/base/diag"
 	"linerate/internal/base/unit"
 	"linerate/internal/record"
 )
@@ -60,7 +61,8 @@ func DriveInterface(bus string) (Ceiling, error) {
 	if m == nil {
 		p, err := ParsePCIe(bus, 256)
 		if err != nil {
-			return Ceiling{}, fmt.Errorf("%.40q is not a bus of a drive; write sata3, sas3x4 or pcie3x4", bus)
+			return Ceiling{}, diag.Advise(fmt.Errorf("%.40q is not a bus of a drive", bus),
+				"write sata3, sas3x4 or pcie3x4")
 		}
 		return PCIeRaw(p)
 	}
@@ -73,8 +75,8 @@ func DriveInterface(bus string) (Ceiling, error) {
 	if m[1] == "sata" {
 		known = sata[:]
 		if lanes != 1 {
-			return Ceiling{}, fmt.Errorf("%s: a SATA drive has one lane; write sata%d, or sas%dx%d for a wide SAS port", bus,
-				generation, generation, lanes)
+			return Ceiling{}, diag.Advise(fmt.Errorf("%s: a SATA drive has one lane", bus),
+				fmt.Sprintf("write sata%d, or sas%dx%d for a wide SAS port", generation, generation, lanes))
 		}
 	}
 	if generation >= len(known) {
@@ -100,8 +102,10 @@ func Replicated(network Ceiling, copies, nodes int) (Ceiling, error) {
 		return Ceiling{}, err
 	}
 	if nodes < 2 || copies > nodes {
-		return Ceiling{}, fmt.Errorf("%d copies on %d nodes: each copy is on a node of its own, and with one node nothing "+
-			"is sent; write at least 2 nodes, and no more copies than nodes", copies, nodes)
+		return Ceiling{}, diag.Advise(
+			fmt.Errorf("%d copies on %d nodes: each copy is on a node of its own, and with one node "+
+				"nothing is sent", copies, nodes),
+			"write at least 2 nodes, and no more copies than nodes")
 	}
 	return made(float64(network.Rate)*float64(nodes)/(float64(copies)*float64(nodes-1)), "network * nodes / (copies * "+
 		"(nodes - 1))",
