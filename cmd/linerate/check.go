@@ -21,8 +21,8 @@ func checkCommand(e *cli.Env) *cobra.Command {
 Each finding has its evidence, its cost, its fix and its undo. It changes nothing. With --under-load it also sends traffic
 for 2 s, only over NICs with a slow PCI Express link, and reports whether that is power saving.
 
-With --snapshots DIR it asks no host but reads what linerate facts FABRIC.yaml -o DIR kept (DIR/HOST.txtar, DIR/HOST.WHEN.txtar): on any
-system, years later, and without a fabric file too. DIR/HOST/lspci-vvv.txt and the like, kept by hand, are recognised by name or content.
+With --snapshots DIR it asks no host but reads what linerate facts FABRIC.yaml -o DIR kept (DIR/HOST.txtar, DIR/HOST.WHEN.txtar).
+That works on any system, years later, and without a fabric file too. DIR/HOST/lspci-vvv.txt and the like, kept by hand, are recognised by name or content.
 
 Exit code 3: a finding of severity error. 4: a host was not asked or did not answer, or what was kept could not be read.
 4 comes before 3.`,

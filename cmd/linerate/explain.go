@@ -18,7 +18,7 @@ func explainCommand(e *cli.Env) *cobra.Command {
 		Use:   "explain [FILE | - | RUN PATH | ID]...",
 		Short: "Explain output of iperf3, fio, perftest or CrystalDiskMark, or a problem by its id",
 		Long: `Explains what other tools print. It recognises output of ` + strings.Join(paste.ReadNames(), ", ") + `, and of commands
-such as ethtool, lspci and ip, also several in one text, with prompts, quoted, or from a forum. Without a word it reads
+such as ethtool, lspci and ip. There may be several in one text, with prompts, quoted, or from a forum. Without a word it reads
 standard input. FILE@MTU names the MTU of the link; two outputs at two MTUs show what a packet and a byte cost.
 
 A word is, in this order:

@@ -39,10 +39,10 @@ func labUpCommand(e *cli.Env) *cobra.Command {
 For scripts, --json prints one object: its id names the lab for lab exec, lab down
 and run --in-lab ID.
 
-Guests are hosts that are whole machines (QEMU), with a kernel of their own: those
-with guest: true in the file; with --guests=needed also those whose experiments need
-what namespaces do not have (RDMA; the kernel's SMB, NFS, iSCSI and NVMe over TCP); with
---guests every host. Each takes 512 MB and some seconds, and where the CPU is
+Guests are hosts that are whole machines (QEMU), with a kernel of their own. Those with
+guest: true in the file are guests. With --guests=needed those are, too, whose
+experiments need what namespaces do not have: RDMA; the kernel's SMB, NFS, iSCSI and
+NVMe over TCP. With --guests every host is one. Each takes 512 MB and some seconds, and where the CPU is
 emulated the lab's rates get smaller.
 
 --share shows guests a folder of this machine at ` + lab.ShareAt + `, read-only; with :rw behind

@@ -64,8 +64,8 @@ func partsCommand(e *cli.Env) *cobra.Command {
 a family, a chip, a driver or a PCI id. It is also a kind (nic, switch, dac, aoc, optics, ..) or a speed (40G, 40 GbE). The name of one part shows that part
 with its sources, what it can do on each operating system, and its known issues.
 
-Files of your own come over the catalogue: parts.d/*.yaml next to a fabric file (here: in this folder) and in ~/.config/linerate
-(XDG_CONFIG_HOME; in Windows %AppData%\linerate). An entry with a new id is added, one with an id of the catalogue replaces that part as a whole.`,
+Files of your own come over the catalogue: parts.d/*.yaml next to a fabric file (here: in this folder) and in
+~/.config/linerate. XDG_CONFIG_HOME moves the latter; in Windows it is %AppData%\linerate. An entry with a new id is added, one with an id of the catalogue replaces that part as a whole.`,
 		Example: `  linerate parts                  everything
   linerate parts 40g              all parts with that speed, NICs first
   linerate parts mellanox 40      vendor and speed
