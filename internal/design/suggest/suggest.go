@@ -100,12 +100,13 @@ func (m *maker) slow(sw *catalog.Part, all []line) *Design {
 }
 
 // compare ranks designs. The first difference decides: a design that fulfils the requirements, a cable between two
-// hosts before a switch, links of the speed of the requirement before faster ones, cables of about the needed length before much longer ones, fewer pieces without a price or an
-// estimate, the lower cost, in which an estimate counts twice, fewer estimates, fewer unknowns, known watts before
-// unknown ones, fewer watts, cables and ports.
+// hosts before a switch, links of the speed of the requirement before faster ones, cables of about the needed length
+// before much longer ones, fewer pieces without a price or an estimate, the lower cost, in which an estimate counts
+// twice, fewer estimates, fewer unknowns, known watts before unknown ones, fewer watts, cables and ports.
 func compare(a, b *Design) int {
 	return cmp.Or(len(a.Fails)-len(b.Fails), knownFirst(a.Plan, b.Plan), falseFirst(a.detour(), b.detour()),
-		falseFirst(a.faster, b.faster), falseFirst(a.longer, b.longer), a.Unestimated-b.Unestimated, cmp.Compare(a.rough, b.rough), a.Unpriced-b.Unpriced,
+		falseFirst(a.faster, b.faster), falseFirst(a.longer, b.longer), a.Unestimated-b.Unestimated,
+		cmp.Compare(a.rough, b.rough), a.Unpriced-b.Unpriced,
 		len(a.Unknown)-len(b.Unknown), a.Power.Missing-b.Power.Missing, cmp.Compare(a.Power.High, b.Power.High),
 		a.Cables-b.Cables, a.Ports-b.Ports, slices.Index(plugs, a.plug)-slices.Index(plugs, b.plug),
 		strings.Compare(a.Name, b.Name))
@@ -118,7 +119,8 @@ const littleMore = 1.25
 // or little more.
 func (d *Design) offers(other *Design) bool {
 	return !d.faster && other.faster && other.Rate > d.Rate &&
-		(d.Technology == InfiniBand) == (other.Technology == InfiniBand) && d.Plan != nil && other.Plan != nil && !other.detour() &&
+		(d.Technology == InfiniBand) == (other.Technology == InfiniBand) &&
+		d.Plan != nil && other.Plan != nil && !other.detour() &&
 		d.Unestimated == 0 && other.Unestimated == 0 && other.plain <= littleMore*d.plain
 }
 
