@@ -64,6 +64,10 @@ func next(r *record.Run, e *record.Experiment, then *record.Next) string {
 			}
 		}
 	}
+	alone := len(r.Experiments) == 1 && len(r.Arguments) > 1 && r.Arguments[1] == "measure"
+	if alone && then == nil && !again && e.Pattern == "" {
+		return "" // it would be the command that was typed
+	}
 	s := fmt.Sprintf("linerate measure throughput --from %s --to %s --to-address %s --streams %d --direction %s",
 		judge.Quote(reaches[from]), judge.Quote(reaches[to]), at.Address,
 		judge.StreamsOf(&record.Experiment{Settings: settings}), direction)

@@ -181,7 +181,9 @@ func (j *judging) judge(e *record.Experiment) {
 	}
 	if v.Limiter == record.LimiterUnexplained || v.Next != nil {
 		if settles := v.NextExperiment; settles != "" {
-			v.NextExperiment = next(j.run, e, v.Next) + "\n" + settles
+			if step := next(j.run, e, v.Next); step != "" {
+				v.NextExperiment = step + "\n" + settles
+			}
 		} else {
 			v.NextExperiment = next(j.run, e, v.Next)
 		}
