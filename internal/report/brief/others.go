@@ -177,7 +177,10 @@ func (b *brief) storageFree() (out []other) {
 	add("latency", func(e *record.Experiment) bool {
 		return method.Named(e.Method).RoundTrips && e.Latency != nil && !inTable[e]
 	}, func(all []*record.Experiment) (string, string) {
-		text := "RTT p50, " + between(all, p99, format.Seconds) + " p99"
+		text := "RTT p50"
+		if high := between(all, p99, format.Seconds); high != "" { // few round trips have none
+			text += ", " + high + " p99"
+		}
 		if all[0].Load != nil {
 			text += ", under load"
 		}

@@ -310,6 +310,26 @@ func TestThen(t *testing.T) {
 	}
 }
 
+// A latency without a p99 leaves no gap for it.
+func TestLatencyWithoutP99(t *testing.T) {
+	for name, r := range recorded(t) {
+		one := *r
+		one.Experiments = slices.Clone(r.Experiments)
+		for i, e := range one.Experiments {
+			if e.Latency != nil {
+				few, latency := *e, *e.Latency
+				latency.P99 = 0
+				few.Latency = &latency
+				one.Experiments[i] = &few
+			}
+		}
+		text := printed(t, &one, terminal.Terminal{Width: 80, Page: page}, "7f3c")
+		if strings.Contains(text, "p50,  p99") {
+			t.Errorf("%s:\n%s", name, text)
+		}
+	}
+}
+
 // The most severe finding of the checks has its command and the host to type it on.
 func TestFindings(t *testing.T) {
 	r := reporttest.Fixture(t, "mesh")
