@@ -47,7 +47,7 @@ sleep 300; echo never`)
 	if a.code != cli.ExitIncomplete || strings.TrimSpace(a.out) != p.path("kept", "here.txtar") {
 		t.Errorf("%s", a)
 	}
-	if n := strings.Count(a.err, "it was not reached within 20s and was cut off; --timeout allows it more"); n != 40 {
+	if n := strings.Count(a.err, "it was not reached within 20s and was cut off; raise --timeout"); n != 40 {
 		t.Errorf("%d hosts are reported as cut off: %s", n, a)
 	}
 	if lines, err := os.ReadFile(p.path("together")); err != nil || len(lines) < 40 {

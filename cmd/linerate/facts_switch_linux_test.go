@@ -61,7 +61,7 @@ esac`)
 		"os eos\n", "-- show version (quoted) --\n", "-- show interfaces status --\n",
 		"unknown show mlag: it answered nothing\n",
 		"unknown show interfaces transceiver: exit code 1: denied by the device\n",
-		"unknown show running-config: no answer within 5s; it was cut off\n")
+		"unknown show running-config: no answer within 5s, so it was cut off\n")
 	if strings.Contains(string(snapshot), "JPE19012345") {
 		t.Errorf("the serial number is not masked:\n%s", snapshot)
 	}
