@@ -113,7 +113,10 @@ func TestFirstMinutesWrong(t *testing.T) {
 	}{
 		{"error: missing HOST", []string{"init"}},
 		{"error: missing HOST", []string{"quick"}},
-		{"error: missing HOST", []string{"quick", "a", "b"}},
+		{"error: --time 1 is not valid\nhelp: write a time with its unit", []string{"quick", "a", "--time", "1"}},
+		{"help: write --link 40G, 940M", []string{"quick", "a", "--link", "fast"}},
+		{"error: quick takes one HOST, and these are 2: a, b\nhelp: write a connection of two words in quotes",
+			[]string{"quick", "a", "b"}},
 		{"omit one of the two", []string{"quick", "a", "--lab"}},
 		{"--time 1ms: at least 100ms", []string{"quick", "a", "--time", "1ms"}},
 		{"omit one of the two", []string{"quick", "--lab", "--from", "netns A"}},

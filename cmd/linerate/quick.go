@@ -64,6 +64,10 @@ Nothing is changed on either machine, and without --to no test file is written. 
 			case f.InLab != "" && (len(args) != 1 || f.From == ""):
 				return cli.Fail(cli.ExitInput, fmt.Errorf("--in-lab %s: name two hosts of that lab: linerate quick HOST --from "+
 					"HOST --in-lab %s", f.InLab, f.InLab))
+			case !f.Lab && len(args) > 1:
+				return cli.Fail(cli.ExitInput, cli.Advise(fmt.Errorf("quick takes one HOST, and these are %d: %s", len(args),
+					strings.Join(args, ", ")), "write a connection of two words in quotes: linerate quick \"netns b\"",
+					"to test between two other hosts: linerate quick HOST --from HOST"))
 			case !f.Lab && len(args) != 1:
 				return cli.Fail(cli.ExitInput, &cli.Advice{ID: diag.ArgumentMissing, Text: "missing HOST",
 					Help: []string{"write linerate quick root@nas", "or --lab, which simulates two machines"}})

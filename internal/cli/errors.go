@@ -94,7 +94,8 @@ func (v *valueError) Error() string { return v.text }
 // unreadable rewrites the error of a number's parser.
 func unreadable(name, kind, text string, err error) error {
 	want := map[string]string{"int": "a whole number", "uint64": "a whole number from 0 on",
-		"float64": "a number, such as 0.1", "bool": "true or false", "stringSlice": "a list, such as A,B"}[kind]
+		"float64": "a number, such as 0.1", "duration": "a time with its unit, such as 2s or 500ms",
+		"bool": "true or false", "stringSlice": "a list, such as A,B"}[kind]
 	if n, ok := fabric.WholeNumber(text); ok && kind == "int" {
 		want = strconv.Itoa(n)
 	}
@@ -113,7 +114,7 @@ func unreadable(name, kind, text string, err error) error {
 func NoteUnreadable(flags *pflag.FlagSet, to *Errors) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		switch f.Value.Type() {
-		case "int", "uint64", "float64", "bool":
+		case "int", "uint64", "float64", "duration", "bool":
 			f.Value = value{f.Value, f.Name, to}
 		}
 	})

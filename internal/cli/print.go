@@ -223,6 +223,7 @@ func ofFlag(message string, fixes []string) []string {
 	if !ok || !strings.HasPrefix(flag, "--") {
 		return fixes
 	}
+	flag, _, _ = strings.Cut(flag, " ") // without the value that is wrong
 	words := strings.NewReplacer("write it as ", "write "+flag+" ", " for bits per second", " (bits per second)")
 	return xslices.Map(fixes, words.Replace)
 }

@@ -33,8 +33,7 @@ var bitRateUnits = map[string]BitRate{
 // otherWords are alternative spellings of the units above, as tools write them.
 var otherWords = strings.NewReplacer("bits", "bit", "Bits", "Bit", "Bytes", "Byte", "/second", "/s", "/sec", "/s")
 
-const bitRateForms = "40G, 940M, 9.4Gb/s, 9.4 Gbits/sec or 9.4Gbit (bits per second), 800MB/s, 800MiB/s or 1.1 " +
-	"GBytes/sec (bytes per second)"
+const bitRateForms = "40G, 940M or 9.4 Gbits/sec (bits per second), or 800MB/s or 800MiB/s (bytes per second)"
 
 // ParseBitRate reads "40G", "940M", "9.41 Gb/s" (bits per second) or "800MB/s" (bytes per second), and what other tools
 // print: "9.41 Gbits/sec", "9.6Gbit"; also a link's name, "10GbE". It refuses a lower-case "10g" with a hint, because

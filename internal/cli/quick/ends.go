@@ -65,15 +65,22 @@ func quickEnds(ctx context.Context, e *cli.Env, d *survey.Draft, l *inventory.Lo
 		say(e.Err, string(m.state), m.text)
 	}
 	if len(found) > 0 {
-		to := l.Ends.Connection[l.Ends.From[1]].String()
-		if name, ok := strings.CutPrefix(to, "ssh "); ok && !strings.Contains(name, " ") {
-			to = name
-		} else {
-			to = fmt.Sprintf("%q", to)
-		}
-		say(e.Err, "help", "linerate doctor "+to+" prints what to type")
+		say(e.Err, "help", "linerate doctor"+doctored(l.Ends)+" prints what to type")
 	}
 	return o, nil
+}
+
+// doctored returns the ends as arguments of doctor, which looks at this machine without being asked to.
+func doctored(ends inventory.Ends) (out string) {
+	for _, name := range ends.From {
+		text := ends.Connection[name].String()
+		if host, ok := strings.CutPrefix(text, "ssh "); ok && !strings.Contains(host, " ") {
+			out += " " + host
+		} else if text != "local" {
+			out += fmt.Sprintf(" %q", text)
+		}
+	}
+	return out
 }
 
 // say prints a text behind its label, within the columns of a terminal.

@@ -4,8 +4,10 @@ import (
 	"testing"
 
 	"linerate/internal/base/method"
+	"linerate/internal/cli/inventory"
 	"linerate/internal/design/catalog"
 	"linerate/internal/design/fabric"
+	"linerate/internal/host/connect"
 	"linerate/internal/report/summary"
 	"linerate/internal/testenv"
 )
@@ -30,6 +32,23 @@ func TestLabWritesNoTestFile(t *testing.T) {
 	for _, x := range all {
 		if method.Named(x.Method).Stores {
 			t.Errorf("%s writes test files", x.Name)
+		}
+	}
+}
+
+// The hint names both ends: doctor compares the machines that it is given, and this one.
+func TestDoctored(t *testing.T) {
+	for want, connections := range map[string][]string{
+		" nas":                 {"local", "ssh nas"},
+		" root@desk nas":       {"ssh root@desk", "ssh nas"},
+		` "netns a" "netns b"`: {"netns a", "netns b"},
+	} {
+		ends := inventory.Ends{From: []string{"x", "y"}, Connection: map[string]connect.Spec{}}
+		for i, text := range connections {
+			ends.Connection[ends.From[i]] = testenv.Must(connect.Parse(text))(t)
+		}
+		if got := doctored(ends); got != want {
+			t.Errorf("%v: %q, want %q", connections, got, want)
 		}
 	}
 }

@@ -79,7 +79,7 @@ func DrawSummaries(e *cli.Env, refs []string, form string, which Choice, p Pictu
 func ShowSummaries(e *cli.Env, ref, as string, which Choice) error {
 	if names, _ := summary.Forms(); !slices.Contains(names, as) {
 		e.Errors.Add(cli.Advise(fmt.Errorf("--format %s: no such form", cli.Clean(as)),
-			fmt.Sprintf("write %s", strings.Join(names, ", "))))
+			fmt.Sprintf("write %s, svg or png", strings.Join(names, ", "))))
 	}
 	if which.All && which.Pair != "" {
 		e.Errors.Add(cli.Advise(errors.New("--all and --pair: all summaries, or those of one pair"),
