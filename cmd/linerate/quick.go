@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"linerate/internal/base/diag"
-	"linerate/internal/base/unit"
 	"linerate/internal/cli"
 	"linerate/internal/cli/job"
+	"linerate/internal/cli/measure"
 	"linerate/internal/cli/quick"
 	"linerate/internal/lab"
 	"linerate/internal/report/summary"
@@ -81,12 +81,8 @@ Nothing is changed on either machine, and without --to no test file is written. 
 			}
 			if link != "" {
 				var err error
-				if f.Link, err = unit.ParseBitRate(link); err == nil && f.Link <= 0 {
-					err = cli.Advise(errors.New("a link carries more than nothing"),
-						"write the link's rate, such as 10G")
-				}
-				if err != nil {
-					e.Errors.Add(fmt.Errorf("--link %s: %w", link, err))
+				if f.Link, err = measure.LinkRate(link); err != nil {
+					e.Errors.Add(err)
 				}
 				if f.Lab {
 					e.Errors.Add(cli.Advise(errors.New("--link: the link of quick --lab has 10 Gb/s"),

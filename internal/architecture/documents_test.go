@@ -10,9 +10,6 @@ import (
 	"testing"
 )
 
-// longestSentence is the number of words of a sentence in a document that somebody understands at once.
-const longestSentence = 30
-
 // userDocuments are the documents for users. docs/reference.md is left out: it is the program's help.
 var userDocuments = []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "ARCHITECTURE.md", "docs/*.md",
 	"docs/tutorials/*.md"}
@@ -66,7 +63,7 @@ func longSentences(document string) (out []documentText) {
 			if at := documentEnd.FindStringIndex(text[start:]); at != nil {
 				end = start + at[1]
 			}
-			if n := len(documentWord.FindAllString(text[start:end], -1)); n > longestSentence {
+			if n := len(documentWord.FindAllString(text[start:end], -1)); n > maxWords {
 				line := p.line + strings.Count(text[:start], "\n")
 				sentence := strings.Join(strings.Fields(text[start:end]), " ")
 				out = append(out, documentText{line, fmt.Sprintf("%d words: %s", n, sentence)})

@@ -32,6 +32,14 @@ type Step struct {
 	Host    string // where to type the command; empty: the line names no host
 }
 
+// String returns a step as a line of a fix, which StepsOf reads.
+func (s Step) String() string {
+	if s.Host == "" {
+		return s.Text
+	}
+	return "on " + s.Host + ": " + s.Text
+}
+
 // StepsOf parses a fix or an undo with one step a line. "on HOST: " precedes a command for a host other than the
 // verdict's.
 func StepsOf(fix string) (out []Step) {
@@ -80,10 +88,8 @@ func (v *Verdict) host() string {
 func (v *Verdict) FixLine() string {
 	var all []string
 	for _, s := range StepsOf(v.Fix) {
-		if host := v.TypedOn(s); host != "" {
-			s.Text = "on " + host + ": " + s.Text
-		}
-		all = append(all, s.Text)
+		s.Host = v.TypedOn(s)
+		all = append(all, s.String())
 	}
 	return strings.Join(all, "; ")
 }

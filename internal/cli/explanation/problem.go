@@ -219,7 +219,7 @@ func page(e *cli.Env, id string, asJSON bool) error {
 					label = ""
 				}
 				if s.Command {
-					l.Command(2, 8, label, unit.If(s.Host != "", "on "+s.Host+": ", "")+s.Text)
+					l.Command(2, 8, label, s.String())
 				} else {
 					l.Item(2, 8, label, terminal.Normal, s.Text)
 				}

@@ -61,12 +61,8 @@ func (f Flags) experiment(of string, wrong *cli.Errors) (*fabric.Experiment, uni
 	var rate unit.BitRate
 	if f.link != "" {
 		var err error
-		if rate, err = unit.ParseBitRate(f.link); err == nil && rate <= 0 {
-			err = cli.Advise(errors.New("a link carries more than nothing"),
-				"write the link's rate, such as 40G")
-		}
-		if err != nil {
-			wrong.Add(fmt.Errorf("--link %s: %w", f.link, err))
+		if rate, err = LinkRate(f.link); err != nil {
+			wrong.Add(err)
 		}
 	}
 	settings := f.Settings
@@ -120,3 +116,15 @@ func notByHand(of string) error {
 
 // loadStreams is the number of streams of --under-load: one may not fill a fast link.
 const loadStreams = "4"
+
+// LinkRate reads the value of --link.
+func LinkRate(text string) (unit.BitRate, error) {
+	rate, err := unit.ParseBitRate(text)
+	if err == nil && rate <= 0 {
+		err = cli.Advise(errors.New("a link carries more than nothing"), "write the link's rate, such as 40G")
+	}
+	if err != nil {
+		return 0, fmt.Errorf("--link %s: %w", text, err)
+	}
+	return rate, nil
+}

@@ -19,7 +19,7 @@ func OnHost(host, steps string) string {
 	lines := strings.Split(steps, "\n")
 	for i, line := range lines {
 		if record.IsCommand(line) {
-			lines[i] = "on " + host + ": " + line
+			lines[i] = record.Step{Text: line, Host: host}.String()
 		}
 	}
 	return strings.Join(lines, "\n")

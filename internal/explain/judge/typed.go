@@ -39,7 +39,7 @@ func (c *Case) TypedAt(host, text string) string {
 			}
 			s.Text = strings.Join(all, " && ")
 		case s.Host != "":
-			s.Text = "on " + s.Host + ": " + s.Text
+			s.Text = s.String()
 		}
 		out = append(out, s.Text)
 	}

@@ -284,8 +284,8 @@ func (b *brief) findings() section {
 	item(l, label, "checks", fmt.Sprintf("%s on the hosts; the most severe (%s):", unit.Counted(n, "problem"), worst.ID))
 	item(l, label, "", worst.Short())
 	if steps := record.StepsOf(worst.Fix); len(steps) > 0 && steps[0].Command {
-		on := unit.If(worst.Subject.Host != "", "on "+worst.Subject.Host+": ", "")
-		command(l, label+2, len("fix"), "fix", on+steps[0].Text)
+		steps[0].Host = worst.Subject.Host
+		command(l, label+2, len("fix"), "fix", steps[0].String())
 	}
 	return of(l, len(l.Rows()))
 }

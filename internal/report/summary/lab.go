@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"linerate/internal/base/unit"
+	"linerate/internal/explain/cause"
 	"linerate/internal/record"
 )
 
@@ -16,7 +17,7 @@ func labText(r *record.Run, all []*record.Experiment) string {
 	case emulated || r.Lab != nil && len(r.Lab.Guests) > 0:
 		text = emulatedLab
 	case r.Lab == nil && !slices.ContainsFunc(r.Hosts,
-		func(h record.HostState) bool { return strings.HasPrefix(h.Connection, "lab ") }):
+		func(h record.HostState) bool { return cause.InLab(h.Connection) }):
 		return ""
 	default:
 		text = "on one machine"
